@@ -1,0 +1,31 @@
+/** The one error that a user is meant to see, and the exit codes of both commands. */
+
+export const ExitCode = {
+  done: 0,
+  bug: 1,
+  usage: 2,
+  input: 3,
+  model: 4,
+  shortfall: 5,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+/** Names the thing and says why (`message`), gives the next command (`hint`); `exitCode` is what the process ends with. */
+export class ToolError extends Error {
+  readonly exitCode: ExitCode;
+  readonly hint: string | undefined;
+
+  constructor(exitCode: ExitCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ToolError';
+    this.exitCode = exitCode;
+    this.hint = options.hint;
+  }
+}
+
+/** The `code` of a system error (ENOENT, EACCES, …), or undefined. */
+export function systemCode(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

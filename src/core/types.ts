@@ -1,0 +1,163 @@
+/** The types that cross borders between modules: plain, readonly, JSON-safe (vectors aside). No code. */
+
+/** `[start, end)` in UTF-16 code units of the owning text: `text.slice(start, end)` is the quote. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a quote stands in its file: 1-based lines (text formats) or pages (PDF) or paragraphs (DOCX). */
+export interface Location {
+  readonly file: string;
+  /** First and last line, 1-based, inclusive. */
+  readonly lines?: readonly [number, number];
+  /** First and last page, 1-based, inclusive. */
+  readonly pages?: readonly [number, number];
+  /** First and last paragraph, 1-based, inclusive. */
+  readonly paragraphs?: readonly [number, number];
+}
+
+export type DocumentStatus = 'current' | 'superseded' | 'withdrawn' | 'draft';
+
+/** What a controlled document states about itself. Dates are ISO (YYYY-MM-DD). */
+export interface DocumentControl {
+  readonly number?: string;
+  readonly version?: string;
+  readonly effective?: string;
+  readonly review?: string;
+  readonly owner?: string;
+  readonly approval?: string;
+  readonly approvedBy?: string;
+  /** As the document states it; what depends on today's date is decided when a question is asked. */
+  readonly status: DocumentStatus;
+  readonly supersedes?: string;
+}
+
+export type BlockKind = 'heading' | 'paragraph' | 'step' | 'table' | 'warning';
+
+/** A structural piece of one document; blocks are in text order and do not overlap. */
+export interface Block {
+  readonly docId: string;
+  readonly kind: BlockKind;
+  /** Headings: 1 (major section) and deeper. Steps: nesting depth, 1 and deeper. */
+  readonly level?: number;
+  readonly span: Span;
+  readonly text: string;
+  /** Tables only: the header row(s), column names and units included. */
+  readonly header?: Span;
+}
+
+/** From canonical offset `at` on, the text stems from this line, page or paragraph of the file. */
+export interface Origin {
+  readonly at: number;
+  readonly line?: number;
+  readonly page?: number;
+  readonly paragraph?: number;
+}
+
+/** A running head, page number or table of contents: taken out of the text, kept here. */
+export interface Boilerplate {
+  readonly text: string;
+  readonly kind: 'running-head' | 'page-number' | 'contents' | 'navigation';
+  readonly line?: number;
+  readonly page?: number;
+}
+
+/** One SOP file. `text` is canonical: every quote is cut from it verbatim. */
+export interface Document {
+  readonly id: string;
+  /** Path as it will be shown, `/`-separated, relative to the folder that was indexed. */
+  readonly path: string;
+  readonly title: string;
+  readonly text: string;
+  /** Of the file's bytes. */
+  readonly sha256: string;
+  readonly control: DocumentControl;
+  readonly blocks: readonly Block[];
+  /** Sorted by `at`. */
+  readonly origins: readonly Origin[];
+  readonly boilerplate: readonly Boilerplate[];
+  readonly pages?: number;
+  /** What the reader had to guess or could not keep, a line each. */
+  readonly notes?: readonly string[];
+}
+
+/** A complete section: what is read to answer. Paper 000, U. */
+export interface ContextUnit {
+  readonly id: string;
+  readonly docId: string;
+  /** From the major section down; `[]` for what stands before the first heading. */
+  readonly headingPath: readonly string[];
+  /** Its own words, heading line included. */
+  readonly span: Span;
+  /** Introduction and warnings repeated from the section that it was cut from. */
+  readonly carried: readonly Span[];
+  readonly tokens: number;
+  readonly sha256: string;
+}
+
+/** A small overlapping piece of one context unit: what is embedded and searched. Paper 000, S; ψ is `contextId`. */
+export interface SearchUnit {
+  readonly id: string;
+  readonly contextId: string;
+  readonly span: Span;
+  /** A table's header row. */
+  readonly carried: readonly Span[];
+  /** title › heading path, then carried and own words. */
+  readonly embedText: string;
+  readonly tokens: number;
+}
+
+export type HitVia = 'dense' | 'keyword' | 'fused' | 'reranked';
+
+/** A scored search unit or chunk; `rank` is 1-based. */
+export interface Hit {
+  readonly unitId: string;
+  readonly score: number;
+  readonly rank: number;
+  readonly via: HitVia;
+  /** The addends of the score by name. */
+  readonly parts?: Readonly<Record<string, number>>;
+}
+
+/** A numbered text in a prompt and the target of citations. */
+export interface Source {
+  readonly key: string;
+  readonly unitId: string;
+  /** The search units that led to it, best first. */
+  readonly hits: readonly Hit[];
+  readonly span: Span;
+  readonly text: string;
+  readonly location: Location;
+}
+
+export type Verdict = 'supported' | 'contradicted' | 'not-found' | 'uncited';
+
+/** What checking each sentence of an output against its cited sources gave. */
+export interface Grounding {
+  readonly sentences: readonly {
+    readonly span: Span;
+    readonly citations: readonly string[];
+    readonly verdict: Verdict;
+    readonly reasons: readonly string[];
+  }[];
+}
+
+/** Texts → unit vectors. Each text is embedded alone, so that its vector does not depend on its neighbours. */
+export interface Embedder {
+  readonly fingerprint: EmbedderFingerprint;
+  /** One normalised vector of `fingerprint.dims` float32 values a text, in order. */
+  embed(texts: readonly string[], role: 'query' | 'passage'): Promise<Float32Array[]>;
+  close(): Promise<void>;
+}
+
+/** All that decides what a vector means; two indexes with equal fingerprints can be compared. */
+export interface EmbedderFingerprint {
+  readonly id: string;
+  readonly dims: number;
+  readonly pooling: 'mean' | 'cls';
+  readonly prefixes: { readonly query: string; readonly passage: string };
+  readonly weightsSha256: string;
+  /** Longest input in the model's own tokens, special tokens included. */
+  readonly maxTokens: number;
+}
