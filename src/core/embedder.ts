@@ -1,0 +1,113 @@
+/** A model's files → an `Embedder`: texts are embedded in worker threads, each alone, so that parsing goes on meanwhile. */
+
+import { Worker } from 'node:worker_threads';
+import { ExitCode, ToolError } from './errors.js';
+import { checkModelSizes, fingerprintOf, type ModelFiles } from './models/modelFiles.js';
+import type { EmbedReply, EmbedRequest, EmbedWorkerOptions } from './embedderWorker.js';
+import type { Embedder } from './types.js';
+
+/** Texts sent to a worker at a time: enough to keep it busy, few enough for a prompt stop. */
+const TEXTS_PER_MESSAGE = 8;
+
+export interface EmbedderOptions {
+  /** Worker threads, each with a session of its own and one core; default 1 worker that uses all cores. */
+  readonly threads?: number;
+}
+
+/**
+ * Starts loading at once and returns without waiting: the first `embed` waits for the model.
+ * Throws (exit 4) when files are missing or cut; `embed` rejects (exit 3) for a text above the model's token limit.
+ */
+export async function createEmbedder(model: ModelFiles, options: EmbedderOptions = {}): Promise<Embedder> {
+  await checkModelSizes(model);
+  const threads = Math.max(1, options.threads ?? 1);
+  const workers = Array.from({ length: threads }, () => startWorker(model, threads > 1 ? 1 : undefined));
+  const fingerprint = fingerprintOf(model);
+  return {
+    fingerprint,
+    async embed(texts, role) {
+      const prefix = fingerprint.prefixes[role];
+      const vectors = new Array<Float32Array>(texts.length);
+      let next = 0;
+      await Promise.all(
+        workers.map(async (worker) => {
+          while (next < texts.length) {
+            const from = next;
+            const batch = texts.slice(from, from + TEXTS_PER_MESSAGE).map((text) => prefix + text);
+            next += batch.length;
+            const reply = await worker.request(batch);
+            reply.forEach((vector, at) => (vectors[from + at] = vector));
+          }
+        }),
+      );
+      return vectors;
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
+}
+
+interface EmbedWorker {
+  request(texts: readonly string[]): Promise<Float32Array[]>;
+  close(): Promise<void>;
+}
+
+function startWorker(model: ModelFiles, sessionThreads: number | undefined): EmbedWorker {
+  const workerData: EmbedWorkerOptions = {
+    folder: model.folder,
+    pooling: model.card.pooling,
+    dims: model.card.dims,
+    maxTokens: model.card.maxTokens,
+    ...(sessionThreads === undefined ? {} : { sessionThreads }),
+  };
+  const worker = new Worker(new URL('./embedderWorker.js', import.meta.url), { workerData });
+  const waiting = new Map<number, { resolve(vectors: Float32Array[]): void; reject(error: Error): void }>();
+  let lastId = 0;
+  let failure: ToolError | undefined;
+  const fail = (error: ToolError): void => {
+    failure = error;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  worker.on('message', (reply: EmbedReply) => {
+    const request = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (waiting.size === 0) worker.unref();
+    if (reply.vectors !== undefined) request?.resolve(reply.vectors);
+    else if (reply.tooLong !== undefined) request?.reject(tooLongError(model, reply.tooLong));
+    else request?.reject(loadError(model, reply.error ?? 'unknown'));
+  });
+  worker.on('error', (error) => fail(loadError(model, error instanceof Error ? error.message : String(error))));
+  worker.on('exit', () => fail(loadError(model, 'its thread ended')));
+  worker.unref();
+  return {
+    request(texts) {
+      if (failure !== undefined) return Promise.reject(failure);
+      const id = ++lastId;
+      worker.ref();
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        worker.postMessage({ id, texts } satisfies EmbedRequest);
+      });
+    },
+    async close() {
+      waiting.clear();
+      await worker.terminate();
+    },
+  };
+}
+
+function loadError({ card, folder }: ModelFiles, reason: string): ToolError {
+  return new ToolError(ExitCode.model, `model ${card.id} in ${folder} failed: ${reason}`, {
+    hint: 'check it with: labsage models verify',
+  });
+}
+
+function tooLongError({ card }: ModelFiles, { tokens, text }: { tokens: number; text: number }): ToolError {
+  return new ToolError(
+    ExitCode.input,
+    `text ${text + 1} has ${tokens} tokens, ${card.id} reads ${card.maxTokens} at most`,
+    { hint: 'shorten or split it' },
+  );
+}

@@ -1,0 +1,99 @@
+/** Worker thread: messages with texts in, their normalised vectors out; transformers.js lives here and nowhere else. */
+
+import { basename, dirname } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { PreTrainedModel, PreTrainedTokenizer, Tensor } from '@huggingface/transformers';
+
+export interface EmbedWorkerOptions {
+  readonly folder: string;
+  readonly pooling: 'mean' | 'cls';
+  readonly dims: number;
+  readonly maxTokens: number;
+  /** Cores that the session uses; all where absent. */
+  readonly sessionThreads?: number;
+}
+
+export interface EmbedRequest {
+  readonly id: number;
+  readonly texts: readonly string[];
+}
+
+/** Exactly one of `vectors`, `tooLong`, `error`. `tooLong.text` is the index in the request. */
+export interface EmbedReply {
+  readonly id: number;
+  readonly vectors?: Float32Array[];
+  readonly tooLong?: { readonly text: number; readonly tokens: number };
+  readonly error?: string;
+}
+
+interface LoadedModel {
+  readonly tokenizer: PreTrainedTokenizer;
+  readonly model: PreTrainedModel;
+}
+
+const options = workerData as EmbedWorkerOptions;
+const loading = load();
+// The first request reports a failure to load; without this line Node would end the thread before.
+loading.catch(() => undefined);
+
+parentPort?.on('message', (request: EmbedRequest) => {
+  void answer(request).then((reply) => {
+    parentPort?.postMessage(
+      reply,
+      (reply.vectors ?? []).map(({ buffer }) => buffer as ArrayBuffer),
+    );
+  });
+});
+
+async function load(): Promise<LoadedModel> {
+  const { AutoModel, AutoTokenizer, env } = await import('@huggingface/transformers');
+  env.allowRemoteModels = false;
+  env.allowLocalModels = true;
+  env.useFSCache = false;
+  env.localModelPath = dirname(options.folder);
+  const name = basename(options.folder);
+  const session =
+    options.sessionThreads === undefined
+      ? {}
+      : { session_options: { intraOpNumThreads: options.sessionThreads, interOpNumThreads: 1 } };
+  const [tokenizer, model] = await Promise.all([
+    AutoTokenizer.from_pretrained(name),
+    AutoModel.from_pretrained(name, { dtype: 'q8', ...session }),
+  ]);
+  return { tokenizer, model };
+}
+
+async function answer({ id, texts }: EmbedRequest): Promise<EmbedReply> {
+  try {
+    const { tokenizer, model } = await loading;
+    const vectors: Float32Array[] = [];
+    for (const [at, text] of texts.entries()) {
+      const inputs = tokenizer([text], { truncation: false, padding: false }) as { input_ids: Tensor };
+      const tokens = inputs.input_ids.dims[1] ?? 0;
+      if (tokens > options.maxTokens) return { id, tooLong: { text: at, tokens } };
+      const { last_hidden_state: states } = (await model(inputs)) as { last_hidden_state: Tensor };
+      vectors.push(poolStates(states.data as Float32Array, tokens));
+      states.dispose();
+    }
+    return { id, vectors };
+  } catch (error) {
+    return { id, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** `states` is tokens × dims, row by row; mean or first row, then scaled to length 1. */
+function poolStates(states: Float32Array, tokens: number): Float32Array {
+  const { dims, pooling } = options;
+  const vector = new Float32Array(dims);
+  if (pooling === 'cls') vector.set(states.subarray(0, dims));
+  else {
+    for (let token = 0, at = 0; token < tokens; token++) {
+      for (let dim = 0; dim < dims; dim++, at++) vector[dim]! += states[at]!;
+    }
+  }
+  let squares = 0;
+  for (let dim = 0; dim < dims; dim++) squares += vector[dim]! * vector[dim]!;
+  const length = Math.sqrt(squares);
+  for (let dim = 0; dim < dims; dim++) vector[dim]! /= length;
+  return vector;
+}

@@ -1,0 +1,93 @@
+/** Text → hashes, slugs, words, sentences with spans: what every other file needs to say where something stands. */
+
+import { createHash } from 'node:crypto';
+import type { Span } from './types.js';
+
+export function sha256Hex(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** Lower-case ASCII words joined by `-`; never empty. */
+export function slugify(text: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return slug === '' ? 'section' : slug;
+}
+
+export function collapseBlanks(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim();
+}
+
+export function countWords(text: string): number {
+  return text.match(/\S+/gu)?.length ?? 0;
+}
+
+/** A word and where it stands. Words keep inner hyphens, dots, slashes and apostrophes (`CS-5100`, `2.5`, `mmol/L`). */
+export interface Word extends Span {
+  readonly text: string;
+}
+
+const WORD = /[\p{L}\p{N}\p{M}µ%°]+(?:[-./'’][\p{L}\p{N}\p{M}%]+)*/gu;
+
+export function splitWords(text: string): Word[] {
+  const words: Word[] = [];
+  for (const match of text.matchAll(WORD)) {
+    words.push({ start: match.index, end: match.index + match[0].length, text: match[0] });
+  }
+  return words;
+}
+
+/** Abbreviations after which a full stop ends no sentence. */
+const ABBREVIATION =
+  /(?:^|[\s(])(?:approx|ca|cat|cf|dr|e\.g|eq|esp|etc|ext|fig|i\.e|incl|max|min|mr|mrs|ms|no|nos|p|pp|prof|ref|rev|sec|st|tab|temp|ver|vol|vs|[A-Z])\.$/iu;
+
+/** Longest step label (`xviii.` with the blanks before it) whose full stop ends no sentence. */
+const MAX_LABEL = 12;
+
+/**
+ * The sentences of `text.slice(within)`, trimmed, in order; every non-blank character is in exactly one.
+ * A line break always ends a sentence (canonical text has one only between blocks and table rows).
+ */
+export function splitSentences(text: string, within: Span = { start: 0, end: text.length }): Span[] {
+  const sentences: Span[] = [];
+  let start = within.start;
+  const push = (end: number): void => {
+    const sentence = trimSpan(text, { start, end });
+    if (sentence.end > sentence.start) sentences.push(sentence);
+    start = end;
+  };
+  for (let at = within.start; at < within.end; at++) {
+    const char = text[at];
+    if (char === '\n') push(at);
+    else if (char === '.' || char === '!' || char === '?') {
+      let end = at + 1;
+      while (end < within.end && /["”’)\]]/u.test(text[end] ?? '')) end++;
+      const next = /^\s+["“‘([]?[\p{Lu}\p{N}]/u.test(text.slice(end, end + 6));
+      const isFirstLabel =
+        at - start < MAX_LABEL && /^\s*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})$/u.test(text.slice(start, at));
+      const isAbbreviation = char === '.' && ABBREVIATION.test(text.slice(Math.max(start, at - 8), at + 1));
+      if (next && !isFirstLabel && !isAbbreviation) push(end);
+    }
+  }
+  push(within.end);
+  return sentences;
+}
+
+export function trimSpan(text: string, span: Span): Span {
+  let { start, end } = span;
+  while (start < end && /\s/u.test(text[start] ?? '')) start++;
+  while (end > start && /\s/u.test(text[end - 1] ?? '')) end--;
+  return { start, end };
+}
+
+export function sliceSpan(text: string, span: Span): string {
+  return text.slice(span.start, span.end);
+}
+
+export function overlaps(a: Span, b: Span): boolean {
+  return a.start < b.end && b.start < a.end;
+}
