@@ -161,3 +161,45 @@ export interface EmbedderFingerprint {
   /** Longest input in the model's own tokens, special tokens included. */
   readonly maxTokens: number;
 }
+
+/** A mark in an answer: which quoted words stand where. */
+export interface Citation {
+  readonly key: string;
+  readonly unitId: string;
+  readonly document: {
+    readonly id: string;
+    readonly path: string;
+    readonly title: string;
+    readonly number?: string;
+    readonly version?: string;
+  };
+  readonly headingPath: readonly string[];
+  readonly quotes: readonly { readonly text: string; readonly span: Span; readonly location: Location }[];
+}
+
+/** What was left out of the model's context, in tokens; for the extractive generator nothing is. */
+export interface Omitted {
+  readonly intended: number;
+  readonly sent: number;
+  readonly countedByServer?: number;
+}
+
+/** The record of one answered or refused question. */
+export interface Answer {
+  readonly question: string;
+  /** What is printed as the answer, citation marks included, without the closing line. */
+  readonly text: string;
+  readonly answered: boolean;
+  /** 0 to 1: how likely the quoted words answer the question. */
+  readonly confidence: number;
+  readonly warnings: readonly string[];
+  /** Words of the question that no document contains. */
+  readonly missingTerms: readonly string[];
+  readonly citations: readonly Citation[];
+  readonly grounding: Grounding;
+  readonly sources: readonly Source[];
+  readonly omitted: Omitted;
+  readonly model: { readonly embedder: string; readonly generator: string };
+  readonly timingsMs: Readonly<Record<string, number>>;
+  readonly auditId?: string;
+}

@@ -1,0 +1,28 @@
+// package-lock.json → node_modules, installed only where it is missing or older than the lock file.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const wanted = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
+const installed = readInstalled();
+const isComplete =
+  installed !== undefined &&
+  Object.entries(wanted).every(
+    ([path, { version, optional, peer }]) =>
+      path === '' || optional === true || peer === true || installed[path]?.version === version,
+  );
+if (!isComplete) {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const { status } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  process.exitCode = status ?? 1;
+}
+
+function readInstalled() {
+  try {
+    return JSON.parse(readFileSync('node_modules/.package-lock.json', 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}

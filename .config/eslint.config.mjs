@@ -1,0 +1,28 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import tseslint from 'typescript-eslint';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', 'corpora/**', 'models/**'] },
+  {
+    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { project: true, tsconfigRootDir: root } },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidOperator: true }],
+      // Loops over typed arrays and DataViews are checked by their bounds.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      'max-lines': ['error', { max: 400, skipBlankLines: false }],
+      'max-params': ['error', 2],
+      'no-console': 'error',
+    },
+  },
+  { files: ['bench/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['test/**/*.ts'],
+    rules: { 'max-params': 'off', '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-member-access': 'off' },
+  },
+);

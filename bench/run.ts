@@ -1,0 +1,12 @@
+/** `npm run bench -- NAME …` → the comparison of that name. */
+
+const BENCHES: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<void>>>> = {
+  retrieval: async () => (await import('./retrieval.js')).benchRetrieval,
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const load = BENCHES[name];
+if (load === undefined) {
+  console.error(`name one of: ${Object.keys(BENCHES).join(', ')}`);
+  process.exitCode = 2;
+} else await (await load())(args);

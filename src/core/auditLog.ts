@@ -1,0 +1,115 @@
+/** Answers and notes → an append-only log in which every record holds the hash of the one before. */
+
+import { createHash, randomUUID } from 'node:crypto';
+import { open, type FileHandle } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createPrivateFolder } from './store/atomicFiles.js';
+import { withFolderLock } from './store/folderLock.js';
+import { ExitCode, ToolError } from './errors.js';
+
+/** What a command says of itself; the log adds id, times, operator and hashes. */
+export interface AuditEntry {
+  readonly command: string;
+  /** Question or visit. */
+  readonly subject: string;
+  readonly units: readonly { readonly id: string; readonly sha256: string; readonly document?: string; readonly version?: string }[];
+  readonly model: { readonly embedder: string; readonly generator: string };
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly output: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditRecord extends AuditEntry {
+  readonly id: string;
+  readonly timeUtc: string;
+  /** With the offset from UTC. */
+  readonly timeLocal: string;
+  readonly operator: string;
+  readonly host: string;
+  /** Hash of the record before; 64 zeros for the first. */
+  readonly previousHash: string;
+  /** sha256 of the record's JSON without this field. */
+  readonly hash: string;
+}
+
+export const FIRST_HASH = '0'.repeat(64);
+const LOG_NAME = 'audit.jsonl';
+
+export function auditLogPath(folder: string): string {
+  return join(folder, LOG_NAME);
+}
+
+/** Appends one record, durably. Throws (exit 3) if the log's last line is damaged. */
+export async function appendAudit(folder: string, entry: AuditEntry): Promise<AuditRecord> {
+  await createPrivateFolder(folder);
+  return withFolderLock(folder, { name: 'audit' }, async () => {
+    const file = await open(auditLogPath(folder), 'a+', 0o600);
+    try {
+      const previous = await readLastRecord(file, auditLogPath(folder));
+      const now = new Date();
+      const unsigned = {
+        id: randomUUID(),
+        timeUtc: now.toISOString(),
+        timeLocal: localTime(now),
+        operator: operatorName(),
+        host: hostname(),
+        ...entry,
+        previousHash: previous?.hash ?? FIRST_HASH,
+      };
+      const record: AuditRecord = { ...unsigned, hash: hashRecord(unsigned) };
+      await file.appendFile(`${JSON.stringify(record)}\n`);
+      await file.sync();
+      return record;
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+export function hashRecord(unsigned: Omit<AuditRecord, 'hash'>): string {
+  return createHash('sha256').update(JSON.stringify(unsigned)).digest('hex');
+}
+
+/** The last whole record, read backwards in blocks. A line that a killed writer left unfinished was never reported: it is cut off. */
+async function readLastRecord(file: FileHandle, path: string): Promise<AuditRecord | undefined> {
+  const { size } = await file.stat();
+  let tail = Buffer.alloc(0);
+  let at = size;
+  let end = -1;
+  let start = -1;
+  while (at > 0 && start === -1) {
+    const length = Math.min(65_536, at);
+    at -= length;
+    const block = Buffer.alloc(length);
+    await file.read(block, 0, length, at);
+    tail = Buffer.concat([block, tail]);
+    end = tail.lastIndexOf(10);
+    start = end <= 0 ? -1 : tail.lastIndexOf(10, end - 1);
+  }
+  if (at + end + 1 < size) await file.truncate(at + end + 1);
+  if (end === -1) return undefined;
+  try {
+    return JSON.parse(tail.toString('utf8', start + 1, end)) as AuditRecord;
+  } catch (error) {
+    throw new ToolError(ExitCode.input, `the audit log ${path} is damaged at its end`, {
+      hint: `keep it, move it out of ${dirname(path)}, and ask again: a new log begins`,
+      cause: error,
+    });
+  }
+}
+
+function localTime(now: Date): string {
+  const offset = -now.getTimezoneOffset();
+  const two = (value: number): string => Math.floor(Math.abs(value)).toString().padStart(2, '0');
+  const shifted = new Date(now.getTime() + offset * 60_000).toISOString().slice(0, 19);
+  return `${shifted}${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(Math.abs(offset) % 60)}`;
+}
+
+function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // No entry in the user database, as in some containers.
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

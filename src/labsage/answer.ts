@@ -1,0 +1,164 @@
+/** A question + an index → a proven answer or an honest refusal: the whole flow from top to bottom. */
+
+import { sliceSpan } from '../core/text.js';
+import type { Answer, Citation, Document, Embedder, Source } from '../core/types.js';
+import { judgeAnswerable, REVIEW_CONFIDENCE, type Judgement } from './answerable.js';
+import { locate } from './document.js';
+import { isReviewOverdue } from './documentControl.js';
+import { listEvidence, type Evidence } from './evidence.js';
+import { buildVocabulary, questionTerms, type QuestionTerm, type Vocabulary } from './questionTerms.js';
+import { retrieveContexts, type RankedContext, type RetrieveOptions } from './retrieve.js';
+import { scoreEvidence, selectEvidence, type ScoredEvidence } from './selectEvidence.js';
+import type { SopIndex } from './sopIndex.js';
+
+/** Ends every answer. */
+export const CLOSING_LINE = 'Verify against the controlled copy before acting.';
+
+export interface AnswerSource {
+  readonly index: SopIndex;
+  readonly embedder: Embedder | undefined;
+  readonly vocabulary: Vocabulary;
+}
+
+/** What an answer was made of, for `--explain` and for evaluation. */
+export interface ExplainedAnswer {
+  readonly answer: Answer;
+  readonly contexts: readonly RankedContext[];
+  readonly judgement: Judgement;
+  readonly terms: readonly QuestionTerm[];
+  readonly scored: readonly ScoredEvidence[];
+}
+
+export async function loadVocabulary(index: SopIndex): Promise<Vocabulary> {
+  return buildVocabulary(await index.readTerms());
+}
+
+/** Retrieve, judge, quote. Never throws for a question that the SOPs do not answer: that is an answer too. */
+export async function answerQuestion(
+  question: string,
+  source: AnswerSource,
+  options: RetrieveOptions,
+): Promise<ExplainedAnswer> {
+  const startMs = performance.now();
+  const terms = questionTerms(question, source.vocabulary);
+  const contexts = await retrieveContexts(question, source, options);
+  const retrievedMs = performance.now();
+  const documents = await Promise.all(contexts.map(({ document }) => source.index.readDocument(document.id)));
+  const pieces = contexts.flatMap((ranked, at) => {
+    const document = documents[at];
+    return document === undefined ? [] : listEvidence(document, ranked);
+  });
+  const scored = await scoreEvidence(question, pieces, { terms, embedder: source.embedder });
+  const judgement = judgeAnswerable({ terms, contexts, scored, bestText: wordsOf(contexts[0], documents[0]) });
+  const chosen = judgement.refusal === undefined ? selectEvidence(scored, pieces) : [];
+  const sources = contexts.flatMap((ranked, at) => {
+    const document = documents[at];
+    return document === undefined ? [] : [toSource(ranked, { document, key: `S${at + 1}` })];
+  });
+  const citations = citationsOf(chosen, { contexts });
+  const { text, grounding } = renderText(judgement, citations);
+  const answer: Answer = {
+    question,
+    text,
+    answered: judgement.refusal === undefined,
+    confidence: judgement.confidence,
+    warnings: warningsOf({ chosen, judgement, terms, today: options.today }),
+    missingTerms: judgement.missingTerms,
+    citations,
+    grounding,
+    sources,
+    omitted: { intended: 0, sent: 0 },
+    model: { embedder: source.index.manifest.embedder.id, generator: 'extractive' },
+    timingsMs: { retrieve: Math.round(retrievedMs - startMs), answer: Math.round(performance.now() - retrievedMs) },
+  };
+  return { answer, contexts, judgement, terms, scored };
+}
+
+function wordsOf(ranked: RankedContext | undefined, document: Document | undefined): string {
+  if (ranked === undefined || document === undefined) return '';
+  const number = document.control.number ?? '';
+  return [number, document.title, ...ranked.context.headingPath, sliceSpan(document.text, ranked.context.span)].join('\n');
+}
+
+function toSource({ context, hits }: RankedContext, { document, key }: { document: Document; key: string }): Source {
+  return {
+    key,
+    unitId: context.id,
+    hits,
+    span: context.span,
+    text: sliceSpan(document.text, context.span),
+    location: locate(document, context.span),
+  };
+}
+
+/** One citation a section, in the order in which the pieces stand in the answer. */
+function citationsOf(chosen: readonly Evidence[], { contexts }: { contexts: readonly RankedContext[] }): Citation[] {
+  return [...new Set(chosen.map(({ ranked }) => ranked))].map((ranked) => {
+    const pieces = chosen.filter((piece) => piece.ranked === ranked);
+    const document = pieces[0]?.document;
+    const { id, path, title, control } = ranked.document;
+    return {
+      key: `S${contexts.indexOf(ranked) + 1}`,
+      unitId: ranked.context.id,
+      document: {
+        id,
+        path,
+        title,
+        ...(control.number === undefined ? {} : { number: control.number }),
+        ...(control.version === undefined ? {} : { version: control.version }),
+      },
+      headingPath: ranked.context.headingPath,
+      quotes: document === undefined ? [] : quotesOf(document, pieces),
+    };
+  });
+}
+
+/** A table row is quoted under its header row. */
+function quotesOf(document: Document, pieces: readonly Evidence[]): Citation['quotes'] {
+  const spans = new Map<number, { start: number; end: number }>();
+  for (const { header, span } of pieces) {
+    if (header !== undefined) spans.set(header.start, header);
+    spans.set(span.start, span);
+  }
+  return [...spans.values()]
+    .sort((a, b) => a.start - b.start)
+    .map((span) => ({ text: sliceSpan(document.text, span), span, location: locate(document, span) }));
+}
+
+/** Each quote on its own line with its mark; every sentence is a verbatim quote, so each is supported by its source. */
+function renderText(judgement: Judgement, citations: readonly Citation[]): Pick<Answer, 'text' | 'grounding'> {
+  if (judgement.refusal !== undefined) return { text: judgement.refusal, grounding: { sentences: [] } };
+  let text = '';
+  const sentences: Answer['grounding']['sentences'][number][] = [];
+  for (const { key, quotes } of citations) {
+    for (const quote of quotes) {
+      const start = text === '' ? 0 : text.length + 1;
+      text = `${text}${text === '' ? '' : '\n'}${quote.text} [${key}]`;
+      sentences.push({ span: { start, end: text.length }, citations: [key], verdict: 'supported', reasons: ['quoted verbatim'] });
+    }
+  }
+  return { text, grounding: { sentences } };
+}
+
+function warningsOf(state: {
+  chosen: readonly Evidence[];
+  judgement: Judgement;
+  terms: readonly QuestionTerm[];
+  today: string;
+}): string[] {
+  const warnings: string[] = [];
+  for (const document of new Set(state.chosen.map(({ document }) => document))) {
+    if (isReviewOverdue(document.control, state.today)) {
+      const name = document.control.number ?? document.title;
+      warnings.push(`${name} is overdue for review since ${document.control.review ?? ''}.`);
+    }
+  }
+  const corrected = state.terms.filter((term) => term.corrected !== undefined);
+  if (corrected.length > 0) {
+    warnings.push(`Read ${corrected.map(({ word, corrected: as }) => `"${word}" as "${as ?? ''}"`).join(', ')}.`);
+  }
+  if (state.judgement.refusal === undefined && state.judgement.confidence < REVIEW_CONFIDENCE) {
+    warnings.push('Low confidence: have a person review this answer.');
+  }
+  return warnings;
+}

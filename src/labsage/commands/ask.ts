@@ -1,0 +1,139 @@
+/** `labsage ask`: one question or many → quoted answers with citations, each written to the audit log. */
+
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { resolve } from 'node:path';
+import { appendAudit, type AuditRecord } from '../../core/auditLog.js';
+import { resolvePaths } from '../../core/config.js';
+import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
+import type { Answer } from '../../core/types.js';
+import { answerQuestion, loadVocabulary, type ExplainedAnswer } from '../answer.js';
+import type { CommandContext } from '../cli.js';
+import { renderAnswer } from '../renderAnswer.js';
+import type { SopIndex } from '../sopIndex.js';
+import { reasonOf } from '../sopFiles.js';
+import { openSearch, retrieveOptions, type SearchFlags } from './openSearch.js';
+
+interface AskFlags extends SearchFlags {
+  readonly questions?: string;
+  readonly full?: boolean;
+  readonly explain?: boolean;
+  readonly failUnanswered?: boolean;
+  readonly json?: boolean;
+}
+
+export async function askCommand(args: readonly string[], flags: AskFlags, { io, output }: CommandContext): Promise<ExitCode> {
+  const questions = questionSource(args, flags, io.stdin, io.cwd);
+  const search = await openSearch(flags, io);
+  try {
+    const { index, embedder } = search;
+    const vocabulary = await loadVocabulary(index);
+    const options = retrieveOptions(flags, index);
+    let unanswered = 0;
+    let isFirst = true;
+    for await (const { question, id } of questions) {
+      io.signal.throwIfAborted();
+      const explained = await answerQuestion(question, { index, embedder, vocabulary }, options);
+      const record = await audit(explained, { index, flags, env: io.env, warn: output.warn });
+      const answer: Answer = { ...explained.answer, ...(record === undefined ? {} : { auditId: record.id }) };
+      if (!answer.answered) unanswered++;
+      if (flags.json === true) output.printJson({ ...(id === undefined ? {} : { id }), ...answer, ...(flags.explain === true ? explainParts(explained) : {}) });
+      else {
+        if (!isFirst) output.print();
+        output.print(renderAnswer(explained, { color: output.color, full: flags.full === true, explain: flags.explain === true, showQuestion: flags.questions !== undefined }));
+      }
+      isFirst = false;
+    }
+    if (isFirst) throw new ToolError(ExitCode.input, 'no question was given', { hint: 'labsage ask "How long is plasma ammonia stable on ice?"' });
+    return flags.failUnanswered === true && unanswered > 0 ? ExitCode.shortfall : ExitCode.done;
+  } finally {
+    await search.close();
+  }
+}
+
+interface AskedQuestion {
+  readonly question: string;
+  readonly id?: string;
+}
+
+/** Checked before the model is loaded. */
+function questionSource(args: readonly string[], flags: AskFlags, stdin: NodeJS.ReadableStream, cwd: string): AsyncIterable<AskedQuestion> {
+  const question = args.join(' ').trim();
+  const file = flags.questions ?? (question === '-' ? '-' : undefined);
+  if (file !== undefined && question !== '' && question !== '-') {
+    throw new ToolError(ExitCode.usage, 'give a question or --questions, not both');
+  }
+  if (file === undefined) {
+    if (question === '') throw new ToolError(ExitCode.usage, 'no question was given', { hint: 'labsage ask "How long is plasma ammonia stable on ice?"' });
+    return (async function* () {
+      yield { question };
+    })();
+  }
+  return readQuestions(file === '-' ? stdin : createReadStream(resolve(cwd, file)), file);
+}
+
+/** Lines, or JSON lines with `question` and perhaps `id`; blank lines are passed over. */
+async function* readQuestions(stream: NodeJS.ReadableStream, name: string): AsyncGenerator<AskedQuestion> {
+  let line = 0;
+  try {
+    for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
+      line++;
+      if (text.trim() === '') continue;
+      yield text.trimStart().startsWith('{') ? parseQuestion(text, { name, line }) : { question: text.trim() };
+    }
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    throw new ToolError(ExitCode.input, `questions ${name} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function parseQuestion(text: string, { name, line }: { name: string; line: number }): AskedQuestion {
+  try {
+    const { question, id } = JSON.parse(text) as { question?: unknown; id?: unknown };
+    if (typeof question !== 'string' || question.trim() === '') throw new SyntaxError('no field "question"');
+    return { question: question.trim(), ...(typeof id === 'string' ? { id } : {}) };
+  } catch (error) {
+    throw new ToolError(ExitCode.input, `line ${line} of ${name} is no question: ${(error as Error).message}`, { hint: 'write one question a line, or JSON lines with a field "question"', cause: error });
+  }
+}
+
+/** Every answer is recorded beside the index; where that can't be written, in the user's state folder. */
+async function audit(
+  { answer, contexts }: ExplainedAnswer,
+  state: { index: SopIndex; flags: AskFlags; env: Readonly<Record<string, string | undefined>>; warn: (line: string) => void },
+): Promise<AuditRecord | undefined> {
+  const { index, flags } = state;
+  const entry = {
+    command: 'ask',
+    subject: answer.question,
+    units: contexts.map(({ document, context }) => ({
+      id: context.id,
+      sha256: context.sha256,
+      document: document.path,
+      ...(document.control.version === undefined ? {} : { version: document.control.version }),
+    })),
+    model: answer.model,
+    settings: { k: flags.k ?? null, mode: flags.mode ?? 'hybrid', preset: index.manifest.chunking.preset, embedder: index.manifest.embedder },
+    output: { answered: answer.answered, confidence: answer.confidence, text: answer.text, warnings: answer.warnings, missingTerms: answer.missingTerms, omitted: answer.omitted },
+  };
+  try {
+    return await appendAudit(index.folder, entry);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') throw error;
+    const { state: folder } = await resolvePaths(state.env);
+    state.warn(`${index.folder} can't be written; the audit log is in ${folder}`);
+    return appendAudit(folder, entry);
+  }
+}
+
+function explainParts({ terms, judgement, contexts, scored }: ExplainedAnswer): object {
+  return {
+    explain: {
+      terms,
+      features: judgement.features,
+      contexts: contexts.map(({ context, score, hits }) => ({ unit: context.id, score, hits })),
+      pieces: scored.slice(0, 20).map(({ evidence, score, parts }) => ({ text: evidence.text, score, parts })),
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** `labsage chunk`: SOP files → their context and search units, as a table or as `UnitRecord` lines. */
+
+import { readFile } from 'node:fs/promises';
+import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
+import { packageVersion } from '../../core/version.js';
+import type { CommandContext } from '../cli.js';
+import { readDocument } from '../document.js';
+import type { Preset } from '../indexFormat.js';
+import { listSopFiles, reasonOf } from '../sopFiles.js';
+import { chunkingOf, cutDocument, unitRecords } from '../units.js';
+
+interface ChunkFlags {
+  readonly preset?: Preset;
+  readonly json?: boolean;
+  readonly strict?: boolean;
+}
+
+export async function chunkCommand(args: readonly string[], flags: ChunkFlags, { io, output }: CommandContext): Promise<ExitCode> {
+  const { files, skipped } = await listSopFiles(args, io.cwd);
+  const chunking = chunkingOf(flags.preset ?? 'labsage', packageVersion());
+  const failed = [...skipped];
+  const rows: string[][] = [];
+  for (const { file, path } of files) {
+    io.signal.throwIfAborted();
+    try {
+      const cut = await cutDocument(await readDocument(await readFile(file), { path }), chunking);
+      if (flags.json === true) for (const record of unitRecords(cut)) output.printJson(record);
+      for (const context of cut.contexts) {
+        const units = cut.units.filter(({ contextId }) => contextId === context.id);
+        rows.push([context.id, context.tokens.toString(), units.length.toString(), context.headingPath.join(' › ')]);
+      }
+    } catch (error) {
+      if (!(error instanceof ToolError) && systemCode(error) === undefined) throw error;
+      failed.push({ path, reason: reasonOf(error) });
+    }
+  }
+  for (const { path, reason } of failed) output.warn(`skipped ${path}: ${reason}`);
+  if (rows.length === 0) {
+    throw new ToolError(ExitCode.input, failed.length === 0 ? 'found no SOP (.md .txt .html .docx .pdf)' : 'no SOP could be read');
+  }
+  if (flags.json !== true) await output.table(['context unit', 'tokens', 'search units', 'headings'], rows);
+  return flags.strict === true && failed.length > 0 ? ExitCode.shortfall : ExitCode.done;
+}

@@ -1,0 +1,123 @@
+/** `labsage index`: paths or unit records → the index, and a line that says what changed. */
+
+import { writeFile, readFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { DEFAULT_EMBEDDER, resolvePaths } from '../../core/config.js';
+import { createEmbedder } from '../../core/embedder.js';
+import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
+import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
+import type { Output } from '../../core/output.js';
+import { packageVersion } from '../../core/version.js';
+import { checkReferenceVectors, writeReferenceMark } from '../../core/models/referenceVectors.js';
+import { buildSopIndex, buildSopIndexFromUnits, compareWithIndex, sourcesPath, type BuildOptions, type BuildReport } from '../buildIndex.js';
+import type { CommandContext } from '../cli.js';
+import type { Preset } from '../indexFormat.js';
+import { readSopManifest } from '../sopIndex.js';
+import { listSopFiles } from '../sopFiles.js';
+import { readUnitRecords } from '../unitRecords.js';
+import { chunkingOf } from '../units.js';
+import { indexFolder } from './openSearch.js';
+
+interface IndexFlags {
+  readonly index?: string;
+  readonly check?: boolean;
+  readonly preset?: Preset;
+  readonly embedder?: string;
+  readonly threads?: number;
+  readonly strict?: boolean;
+  readonly json?: boolean;
+}
+
+export async function indexCommand(args: readonly string[], flags: IndexFlags, { io, output }: CommandContext): Promise<ExitCode> {
+  const folder = indexFolder(flags, io);
+  const paths = await resolvePaths(io.env);
+  const manifest = await readSopManifest(folder);
+  const model = await findModel(flags.embedder ?? manifest?.embedder.id ?? DEFAULT_EMBEDDER, paths);
+  const chunking = chunkingOf(flags.preset ?? manifest?.chunking.preset ?? 'labsage', packageVersion());
+  const settings = { folder, chunking, fingerprint: fingerprintOf(model) };
+
+  if (args[0] === '-') {
+    const cut = await readUnitRecords(io.stdin);
+    return report(await withProgress(output, settings, (options) => buildSopIndexFromUnits(cut, options)), flags, { output, folder });
+  }
+  const roots = args.length > 0 ? args : await rememberedRoots(folder);
+  const found = await listSopFiles(roots, io.cwd);
+  if (flags.check === true) return checkStale(found.files, { settings, flags, output });
+  const built = await withProgress(output, settings, (options) => buildSopIndex(found.files, options));
+  await rememberRoots(folder, roots.map((root) => resolve(io.cwd, root)));
+  return report({ ...built, skipped: [...found.skipped, ...built.skipped] }, flags, { output, folder });
+
+  async function withProgress(
+    to: Output,
+    base: typeof settings,
+    build: (options: BuildOptions) => Promise<BuildReport>,
+  ): Promise<BuildReport> {
+    const reading = to.progress('Reading SOP');
+    const embedding = to.progress('Embedding unit');
+    try {
+      return await build({
+        ...base,
+        signal: io.signal,
+        onWait: () => to.note('Another labsage index is writing here; waiting for it.'),
+        onProgress: (stage, done, total) => (stage === 'reading' ? reading : embedding).update(done, total),
+        async openEmbedder() {
+          const embedder = await createEmbedder(model, flags.threads === undefined ? {} : { threads: flags.threads });
+          await checkReferenceVectors(model, embedder);
+          await writeReferenceMark(model, paths.state);
+          return embedder;
+        },
+      });
+    } finally {
+      reading.stop();
+      embedding.stop();
+    }
+  }
+}
+
+function report(built: BuildReport, flags: IndexFlags, { output, folder }: { output: Output; folder: string }): ExitCode {
+  for (const { path, reason } of built.skipped) output.warn(`skipped ${path}: ${reason}`);
+  if (flags.json === true) output.printJson({ index: folder, ...built });
+  else {
+    const { documents, contextUnits, searchUnits, added, updated, removed, skipped, embedded } = built;
+    const changes = built.changed
+      ? `${added.length} added, ${updated.length} changed, ${removed.length} removed, ${embedded} texts embedded`
+      : 'nothing changed';
+    output.print(`${documents} SOPs, ${contextUnits} sections, ${searchUnits} search units: ${changes}${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}.`);
+  }
+  return flags.strict === true && built.skipped.length > 0 ? ExitCode.shortfall : ExitCode.done;
+}
+
+async function checkStale(
+  files: Awaited<ReturnType<typeof listSopFiles>>['files'],
+  state: { settings: Pick<BuildOptions, 'folder' | 'chunking' | 'fingerprint'>; flags: IndexFlags; output: Output },
+): Promise<ExitCode> {
+  const { settings, flags, output } = state;
+  const { added, updated, removed, settings: otherSettings } = await compareWithIndex(files, settings);
+  const stale = added.length + updated.length + removed.length > 0 || otherSettings;
+  if (flags.json === true) output.printJson({ stale, added, updated, removed, otherSettings });
+  else {
+    for (const path of added) output.print(`new      ${path}`);
+    for (const path of updated) output.print(`changed  ${path}`);
+    for (const path of removed) output.print(`gone     ${path}`);
+    if (otherSettings) output.print('the index was made by another version or with other settings');
+    output.print(stale ? 'The index is stale: run labsage index.' : 'The index is up to date.');
+  }
+  return stale ? ExitCode.shortfall : ExitCode.done;
+}
+
+/** Relative to the index folder, so that both can move together. */
+async function rememberRoots(folder: string, roots: readonly string[]): Promise<void> {
+  const text = `${JSON.stringify({ roots: roots.map((root) => relative(folder, root)) })}\n`;
+  const before = await readFile(sourcesPath(folder), 'utf8').catch(() => undefined);
+  if (before !== text) await writeFile(sourcesPath(folder), text, { mode: 0o600 });
+}
+
+async function rememberedRoots(folder: string): Promise<string[]> {
+  try {
+    const { roots } = JSON.parse(await readFile(sourcesPath(folder), 'utf8')) as { roots: string[] };
+    return roots.map((root) => resolve(folder, root));
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
+    throw new ToolError(ExitCode.usage, 'no folder or file named', { hint: 'run: labsage index FOLDER_WITH_SOPS' });
+  }
+}

@@ -1,0 +1,75 @@
+/** Command-line options → an opened index and the embedder that it was made with, loading side by side. */
+
+import { resolve } from 'node:path';
+import { DEFAULT_SOP_INDEX, resolvePaths } from '../../core/config.js';
+import { createEmbedder } from '../../core/embedder.js';
+import { findModel, fingerprintOf, type ModelFiles } from '../../core/models/modelFiles.js';
+import { checkReferenceVectors, hasReferenceMark, writeReferenceMark } from '../../core/models/referenceVectors.js';
+import type { Io } from '../../core/output.js';
+import type { Embedder } from '../../core/types.js';
+import { localDate } from '../documentControl.js';
+import type { Filters, Mode, RetrieveOptions } from '../retrieve.js';
+import { openSopIndex, readSopManifest, type SopIndex } from '../sopIndex.js';
+
+export interface SearchFlags {
+  readonly index?: string;
+  readonly embedder?: string;
+  readonly k?: number;
+  readonly mode?: Mode;
+  readonly preset?: 'labsage' | 'paper';
+  readonly document?: readonly string[];
+  readonly folder?: readonly string[];
+  readonly section?: readonly string[];
+}
+
+export function indexFolder(flags: { readonly index?: string }, io: Io): string {
+  return resolve(io.cwd, flags.index ?? io.env['LABSAGE_INDEX'] ?? DEFAULT_SOP_INDEX);
+}
+
+export interface OpenSearch {
+  readonly index: SopIndex;
+  /** Absent in keyword mode, which needs no model. */
+  readonly embedder: Embedder | undefined;
+  close(): Promise<void>;
+}
+
+/** The model loads in its thread while the index is read here. */
+export async function openSearch(flags: SearchFlags, io: Io): Promise<OpenSearch> {
+  const folder = indexFolder(flags, io);
+  const needsModel = flags.mode !== 'keyword';
+  const manifest = needsModel ? await readSopManifest(folder) : undefined;
+  if (manifest === undefined) return { index: await openSopIndex(folder), embedder: undefined, close: async () => undefined };
+  const paths = await resolvePaths(io.env);
+  const model = await findModel(flags.embedder ?? manifest.embedder.id, paths);
+  const embedder = await createEmbedder(model);
+  try {
+    const index = await openSopIndex(folder, { embedder: fingerprintOf(model) });
+    await proveModel(model, { embedder, stateFolder: paths.state });
+    return { index, embedder, close: () => embedder.close() };
+  } catch (error) {
+    await embedder.close();
+    throw error;
+  }
+}
+
+/** Compares with the reference vectors unless this machine passed before. Throws (exit 4) where the model computes wrong. */
+export async function proveModel(model: ModelFiles, options: { embedder: Embedder; stateFolder: string }): Promise<void> {
+  if (await hasReferenceMark(model, options.stateFolder)) return;
+  await checkReferenceVectors(model, options.embedder);
+  await writeReferenceMark(model, options.stateFolder);
+}
+
+export function retrieveOptions(flags: SearchFlags, index: SopIndex): RetrieveOptions {
+  const filters: Filters = {
+    ...(flags.document === undefined ? {} : { documents: flags.document }),
+    ...(flags.folder === undefined ? {} : { folders: flags.folder }),
+    ...(flags.section === undefined ? {} : { sections: flags.section }),
+  };
+  return {
+    preset: flags.preset ?? index.manifest.chunking.preset,
+    filters,
+    today: localDate(new Date()),
+    ...(flags.k === undefined ? {} : { k: flags.k }),
+    ...(flags.mode === undefined ? {} : { mode: flags.mode }),
+  };
+}

@@ -1,0 +1,102 @@
+/** A question + the corpus's words → its content terms, weighed, and those that the corpus does not know. */
+
+import { isFunctionWord, termOf } from '../core/keywordIndex.js';
+import { splitWords } from '../core/text.js';
+import type { TermCounts } from './indexFormat.js';
+
+export interface QuestionTerm {
+  /** As asked. */
+  readonly word: string;
+  /** Lower-case stem. */
+  readonly term: string;
+  /** Inverse document frequency, 0 for a word of every document. */
+  readonly weight: number;
+  /** Found in the corpus, as it is, stemmed, or within a small edit distance (then `corrected`). */
+  readonly known: boolean;
+  readonly corrected?: string;
+}
+
+export interface Vocabulary {
+  readonly documents: number;
+  /** Documents that contain the stem. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+export function buildVocabulary(terms: TermCounts): Vocabulary {
+  const counts = new Map<string, number>();
+  for (const [word, count] of terms.counts) {
+    for (const term of new Set([termOf(word), ...partsOf(word).map(termOf)])) {
+      counts.set(term, Math.max(counts.get(term) ?? 0, count));
+    }
+  }
+  return { documents: terms.documents, counts };
+}
+
+/** The question's content words in order, each once. */
+export function questionTerms(question: string, vocabulary: Vocabulary): QuestionTerm[] {
+  const terms = new Map<string, QuestionTerm>();
+  for (const { text } of splitWords(question)) {
+    for (const word of /[-/]/u.test(text) && !vocabulary.counts.has(termOf(text)) ? partsOf(text) : [text]) {
+      if (isFunctionWord(word) || terms.has(termOf(word))) continue;
+      terms.set(termOf(word), weigh(word, vocabulary));
+    }
+  }
+  return [...terms.values()];
+}
+
+function weigh(word: string, vocabulary: Vocabulary): QuestionTerm {
+  const term = termOf(word);
+  const count = vocabulary.counts.get(term);
+  if (count !== undefined) return { word, term, weight: inverseFrequency(count, vocabulary), known: true };
+  const corrected = nearestTerm(term, vocabulary);
+  if (corrected === undefined) return { word, term, weight: inverseFrequency(0, vocabulary), known: false };
+  const weight = inverseFrequency(vocabulary.counts.get(corrected) ?? 0, vocabulary);
+  return { word, term: corrected, weight, known: true, corrected };
+}
+
+function inverseFrequency(count: number, { documents }: Vocabulary): number {
+  return Math.log((documents + 1) / (count + 0.5));
+}
+
+function partsOf(word: string): string[] {
+  return word.split(/[-/]/u).filter((part) => part !== '');
+}
+
+/** Shortest word in which a typo is looked for; shorter ones are too easily another word. */
+const MIN_TYPO_LENGTH = 5;
+
+/** The commonest word of the corpus that is one edit away (two for long words), same first letter; numbers never match. */
+function nearestTerm(term: string, { counts }: Vocabulary): string | undefined {
+  if (term.length < MIN_TYPO_LENGTH || /\d/u.test(term)) return undefined;
+  const most = term.length >= 8 ? 2 : 1;
+  let best: { term: string; distance: number; count: number } | undefined;
+  for (const [candidate, count] of counts) {
+    if (candidate[0] !== term[0] || Math.abs(candidate.length - term.length) > most || /\d/u.test(candidate)) continue;
+    const distance = editDistance(term, candidate, most);
+    if (distance > most) continue;
+    if (best === undefined || distance < best.distance || (distance === best.distance && count > best.count)) {
+      best = { term: candidate, distance, count };
+    }
+  }
+  return best?.term;
+}
+
+/** Optimal string alignment distance (insert, delete, replace, swap neighbours), or `most + 1` when it is larger. */
+export function editDistance(a: string, b: string, most: number): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let value = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, replace);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) value = Math.min(value, (beforeLast[j - 2] ?? 0) + 1);
+      row.push(value);
+    }
+    if (Math.min(...row) > most) return most + 1;
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? most + 1;
+}

@@ -1,0 +1,85 @@
+/** An answer → the lines that a person reads in a terminal. */
+
+import type { ChalkInstance } from 'chalk';
+import { sliceSpan } from '../core/text.js';
+import type { Citation, Location } from '../core/types.js';
+import { CLOSING_LINE, type ExplainedAnswer } from './answer.js';
+import { describeContext } from './describe.js';
+
+export interface RenderOptions {
+  readonly color: ChalkInstance;
+  readonly full: boolean;
+  readonly explain: boolean;
+  readonly showQuestion: boolean;
+}
+
+export function renderAnswer(explained: ExplainedAnswer, options: RenderOptions): string {
+  const { answer } = explained;
+  const { color } = options;
+  const lines: string[] = [];
+  if (options.showQuestion) lines.push(color.bold(answer.question), '');
+  if (answer.answered) lines.push(...answer.citations.flatMap((citation) => citationLines(citation, color)));
+  else lines.push(answer.text, '', ...nearestSections(explained, color));
+  for (const warning of answer.warnings) lines.push(color.yellow(`! ${warning}`));
+  if (options.full) lines.push(...fullSections(explained, color));
+  if (options.explain) lines.push(...explainLines(explained, color));
+  lines.push(color.dim(CLOSING_LINE));
+  return lines.join('\n');
+}
+
+function citationLines(citation: Citation, color: ChalkInstance): string[] {
+  const heads = [`${color.bold(`[${citation.key}]`)} ${color.cyan(describeContext(citation.document, citation.headingPath))}`];
+  const quotes = citation.quotes.map(({ text }) => `  ${text.replaceAll('\n', '\n  ')}`);
+  const last = citation.quotes.at(-1)?.location;
+  const first = citation.quotes[0]?.location;
+  const place = first === undefined || last === undefined ? citation.document.path : describeRange(first, last);
+  return [...heads, ...quotes, color.dim(`  ${place}`), ''];
+}
+
+export function describeRange(first: Location, last: Location): string {
+  const join = (name: string, from: number | undefined, to: number | undefined): string | undefined => {
+    if (from === undefined || to === undefined) return undefined;
+    return from === to ? `${name} ${from}` : `${name}s ${from}-${to}`;
+  };
+  const place =
+    join('line', first.lines?.[0], last.lines?.[1]) ??
+    join('page', first.pages?.[0], last.pages?.[1]) ??
+    join('paragraph', first.paragraphs?.[0], last.paragraphs?.[1]);
+  return place === undefined ? first.file : `${first.file}, ${place}`;
+}
+
+function nearestSections({ contexts }: ExplainedAnswer, color: ChalkInstance): string[] {
+  if (contexts.length === 0) return [];
+  const sections = contexts.map(({ document, context }) => `  ${describeContext(documentNames(document), context.headingPath)}`);
+  return [color.dim('Nearest sections:'), ...sections, ''];
+}
+
+function documentNames({ title, control }: ExplainedAnswer['contexts'][number]['document']): Parameters<typeof describeContext>[0] {
+  return {
+    title,
+    ...(control.number === undefined ? {} : { number: control.number }),
+    ...(control.version === undefined ? {} : { version: control.version }),
+  };
+}
+
+function fullSections({ answer }: ExplainedAnswer, color: ChalkInstance): string[] {
+  return answer.sources.flatMap(({ key, text, location }) => [
+    color.bold(`--- ${key}, complete section (${describeRange(location, location)})`),
+    text,
+    '',
+  ]);
+}
+
+function explainLines({ terms, judgement, contexts, scored }: ExplainedAnswer, color: ChalkInstance): string[] {
+  const three = (value: number): string => value.toFixed(3);
+  const parts = (values: Readonly<Record<string, number>>): string =>
+    Object.entries(values).map(([name, value]) => `${name} ${three(value)}`).join('  ');
+  return [
+    color.bold('--- explanation'),
+    `terms: ${terms.map(({ word, weight, known, corrected }) => `${word}${corrected === undefined ? '' : `→${corrected}`} ${known ? weight.toFixed(2) : 'unknown'}`).join(', ')}`,
+    `confidence ${three(judgement.confidence)}: ${parts({ ...judgement.features })}`,
+    ...contexts.map(({ context, score, hits }) => `section ${three(score)}  ${parts(hits[0]?.parts ?? {})}  ${context.id}`),
+    ...scored.slice(0, 8).map(({ evidence, score, parts: of }) => `piece ${three(score)}  ${parts(of)}  ${sliceSpan(evidence.text, { start: 0, end: 80 })}`),
+    '',
+  ];
+}
