@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { ExitCode, ToolError } from '../../../src/core/errors.js';
+import { parseQuestions } from '../../../src/core/metrics/questions.js';
+
+const evidence = [{ document: 'chemistry/x.md', section: '4 VOLUME', quote: 'At least 250 uL.' }];
+const question = {
+  id: 'x-1',
+  question: 'min vol?',
+  answer: 'At least 250 uL.',
+  evidence,
+  kind: 'fact',
+  split: 'dev',
+};
+const unanswerable = { id: 'x-2', question: 'Who painted the Mona Lisa?', answer: '', evidence: [] };
+
+function parse(...lines: readonly unknown[]): unknown {
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  return parseQuestions(text, { file: 'questions.jsonl' });
+}
+
+test('a line is a question; unknown fields go, blank lines, a byte order mark and CRLF do not matter', () => {
+  expect(parse(`\uFEFF${JSON.stringify({ ...question, note: 1 })}\r`, ' ', unanswerable, '')).toEqual([
+    question,
+    unanswerable,
+  ]);
+});
+
+test.each([
+  ['no JSON', '{"id": '],
+  ['not a JSON object', '[1]'],
+  ['"id" is missing or no text', { ...question, id: 7 }],
+  ['"id" or "question" is empty', { ...question, question: ' ' }],
+  ['"answer" is missing or no text', { ...question, answer: undefined }],
+  ['"evidence" is missing or no list', { ...question, evidence: undefined }],
+  ['evidence 1 is no object', { ...question, evidence: ['x'] }],
+  ['evidence 1 names no document', { ...question, evidence: [{ quote: 'x' }] }],
+  ['evidence 1 has no quote', { ...question, evidence: [{ document: 'x' }] }],
+  ['evidence 1: "section" is no text', { ...question, evidence: [{ ...evidence[0], section: 4 }] }],
+  ['an answer needs evidence, and evidence an answer', { ...question, answer: '' }],
+  ['an answer needs evidence, and evidence an answer', { ...question, evidence: [] }],
+  ['"kind" is no text', { ...question, kind: 1 }],
+  ['"split" is neither "dev" nor "test"', { ...question, split: 'train' }],
+])('refused: %s', (why, line) => {
+  const first = { ...question, id: 'x-0' };
+  expect(() => parse(first, line)).toThrow(
+    expect.objectContaining({ message: `questions.jsonl, line 2: ${why}`, exitCode: ExitCode.input }),
+  );
+});
+
+test('an id that comes twice is refused with both lines', () => {
+  const parseTwice = (): unknown => parse(question, unanswerable, question);
+  expect(parseTwice).toThrow(ToolError);
+  expect(parseTwice).toThrow('questions.jsonl, line 3: the id is that of line 1');
+});
