@@ -1,0 +1,253 @@
+/** A reader's entries in; the document's title and its typed blocks (headings, paragraphs, steps, tables, warnings) out. */
+
+import { findTitle, type FoundTitle } from './documentTitle.js';
+import { findHeadings, type HeadingLevels } from './headings.js';
+import { readLabel, type Label } from './labels.js';
+import type { ReaderBlock, ReaderEntry, Words } from './readerEntries.js';
+import { isCapitals, isSectionName, isWarningStart, isWarningWord } from './sectionNames.js';
+import { cutWords, joinWords, NO_WORDS } from './words.js';
+
+export interface FoundBlocks {
+  readonly blocks: readonly ReaderBlock[];
+  readonly title?: string;
+  /** The entries before the first section, title included: where control data stand. */
+  readonly head: readonly ReaderEntry[];
+  /** The entries after that. */
+  readonly body: readonly ReaderEntry[];
+}
+
+export function findBlocks(entries: readonly ReaderEntry[]): FoundBlocks {
+  const { entries: parted, title } = withWholeTitle(mergeWarnings(partRunIns(entries)));
+  const levels = findHeadings(parted, title.after);
+  const firstSection = Math.min(parted.length, ...levels.keys());
+  return {
+    blocks: [...typed(parted, { levels, title })],
+    ...(title.text !== undefined && { title: title.text }),
+    head: parted.slice(0, firstSection),
+    body: parted.slice(firstSection),
+  };
+}
+
+/** The wrapped lines of the title become one entry. */
+function withWholeTitle(entries: readonly ReaderEntry[]): {
+  entries: readonly ReaderEntry[];
+  title: FoundTitle;
+} {
+  const title = findTitle(entries);
+  const { index, count } = title.at ?? { index: 0, count: 1 };
+  const first = entries[index];
+  if (first === undefined || count < 2) return { entries, title };
+  const words = joinWords(
+    entries.slice(index, index + count).map((entry) => entry.words),
+    ' ',
+  );
+  return {
+    entries: [
+      ...entries.slice(0, index),
+      { ...first, words, lines: count },
+      ...entries.slice(index + count),
+    ],
+    title: { ...title, after: title.after - count + 1 },
+  };
+}
+
+/** `1. PURPOSE The purpose …` and `1. Purpose: The purpose …` hold a heading and a paragraph. */
+function partRunIns(entries: readonly ReaderEntry[]): ReaderEntry[] {
+  const colonMajors = new Set(
+    entries.flatMap((entry) => {
+      const run = entry.given === 'text' ? runInOf(entry.words) : undefined;
+      return run === undefined ? [] : [entry.words.text.slice(0, run).toLowerCase()];
+    }),
+  );
+  return entries.flatMap((entry) => {
+    if (entry.given !== 'text') return [entry];
+    const end = runInOf(entry.words);
+    if (end === undefined) return [entry];
+    if (!isCapitals(nameOf(entry.words.text.slice(0, end))) && colonMajors.size < 2) return [entry];
+    const rest = cutWords(entry.words, end);
+    return [
+      { ...entry, words: cutWords(entry.words, 0, end), lines: 1 },
+      { ...entry, words: rest, lines: entry.lines, apart: true },
+    ];
+  });
+}
+
+function nameOf(text: string): string {
+  return text.slice(readLabel(text)?.end ?? 0);
+}
+
+/** Where the heading ends that opens a numbered paragraph; undefined if there is none. */
+function runInOf(words: Words): number | undefined {
+  const label = readLabel(words.text);
+  if (
+    label === undefined ||
+    !(label.kind === 'decimal' && label.numbers.length === 1 && label.close === '.')
+  )
+    return undefined;
+  const name = words.text.slice(label.end, label.end + 120);
+  if (!isSectionName(name)) return undefined;
+  const capitals = /^((?:[\p{Lu}&/,-]{2,}:? )+)(?=\p{Lu}?\p{Ll}|A |To )/u.exec(name);
+  if (capitals !== null && isCapitals(capitals[0])) {
+    const bare = capitals[0].replace(/ A $/, ' ').trimEnd();
+    return label.end + bare.length;
+  }
+  const colon = /^\p{Lu}[\p{L} ,&/-]{2,50}?:(?= \S)/u.exec(name);
+  return colon !== null && colon[0].split(' ').length <= 6
+    ? label.end + colon[0].length
+    : undefined;
+}
+
+/** A line that is only `WARNING:` belongs to the paragraph after it. */
+function mergeWarnings(entries: readonly ReaderEntry[]): ReaderEntry[] {
+  const merged: ReaderEntry[] = [];
+  for (const entry of entries) {
+    const before = merged.at(-1);
+    const alone =
+      before !== undefined &&
+      (before.given === 'text' || before.given === 'warning') &&
+      isWarningWord(before.words.text);
+    if (
+      alone &&
+      (entry.given === 'text' || entry.given === 'warning') &&
+      readLabel(entry.words.text) === undefined &&
+      !isCapitals(entry.words.text)
+    ) {
+      merged[merged.length - 1] = {
+        ...before,
+        words: joinWords([before.words, entry.words], ' '),
+        lines: before.lines + entry.lines,
+      };
+    } else {
+      merged.push(entry);
+    }
+  }
+  return merged;
+}
+
+interface Typing {
+  readonly levels: HeadingLevels;
+  readonly title: FoundTitle;
+}
+
+function* typed(
+  entries: readonly ReaderEntry[],
+  { levels, title }: Typing,
+): Generator<ReaderBlock> {
+  let steps: OpenStep[] = [];
+  let headingDepth = 0;
+  for (const [index, entry] of entries.entries()) {
+    const level = levels.get(index);
+    const label = readLabel(entry.words.text);
+    if (level !== undefined) {
+      steps = [];
+      headingDepth = label?.kind === 'decimal' ? label.numbers.length : 0;
+      yield { kind: 'heading', level, words: entry.words };
+      continue;
+    }
+    if (entry.given === 'table') {
+      const header = entry.words.text
+        .split('\n')
+        .slice(0, entry.headerRows ?? 0)
+        .join('\n');
+      if (entry.words.text !== '')
+        yield {
+          kind: 'table',
+          words: entry.words,
+          ...(header !== '' && { headerLength: header.length }),
+        };
+      continue;
+    }
+    if (entry.words.text === '') continue;
+    const words =
+      label?.kind === 'bullet' && index >= title.after
+        ? withPlainBullet(entry.words, label)
+        : entry.words;
+    const name = label === undefined ? entry.words.text : entry.words.text.slice(label.end);
+    const isStep =
+      entry.given === 'item' ||
+      (entry.given === 'text' &&
+        label !== undefined &&
+        index >= title.after &&
+        !isStray(label, entry));
+    if (
+      entry.given === 'warning' ||
+      (isWarningStart(name) && !(isStep && /^note/i.test(name) && label?.kind !== 'bullet'))
+    ) {
+      if (!isStep) steps = [];
+      yield { kind: 'warning', words };
+    } else if (isStep) {
+      steps = openSteps(steps, { entry, label, headingDepth });
+      yield { kind: 'step', level: steps.length, words };
+    } else {
+      if (!((entry.indent ?? 0) > 0)) steps = [];
+      yield { kind: 'paragraph', words };
+    }
+  }
+}
+
+/** `8000 RCF …`: a number without a point that opens no count. */
+function isStray(label: Label, entry: ReaderEntry): boolean {
+  return (
+    label.kind === 'decimal' &&
+    label.numbers.length === 1 &&
+    label.close === '' &&
+    !/^(?:step|section)/i.test(label.text) &&
+    entry.words.text.length > 0
+  );
+}
+
+interface OpenStep {
+  /** Steps with one style are siblings. */
+  readonly style: string;
+  readonly indent: number;
+  readonly given: number | undefined;
+}
+
+interface NextStep {
+  readonly entry: ReaderEntry;
+  readonly label: Label | undefined;
+  readonly headingDepth: number;
+}
+
+/** The steps from the outermost down to this one. */
+function openSteps(
+  open: readonly OpenStep[],
+  { entry, label, headingDepth }: NextStep,
+): OpenStep[] {
+  const style = styleOf(label);
+  const indent = entry.indent ?? 0;
+  if (entry.given === 'item') {
+    const depth = entry.level ?? 1;
+    const kept = open.slice(0, depth - 1);
+    while (kept.length < depth - 1) kept.push({ style: '', indent: 0, given: kept.length + 1 });
+    return [...kept, { style, indent, given: depth }];
+  }
+  if (label?.kind === 'decimal' && label.numbers.length > 1) {
+    const depth = Math.max(1, label.numbers.length - (headingDepth > 0 ? headingDepth : 1));
+    const kept = open.filter((step) => step.style.startsWith('decimal')).slice(0, depth - 1);
+    return [...kept, { style, indent, given: undefined }];
+  }
+  const same = open.findIndex(
+    (step) => step.style === style && Math.abs(step.indent - indent) <= 1,
+  );
+  if (same >= 0) return [...open.slice(0, same), { style, indent, given: undefined }];
+  const sibling = open.findIndex((step) => step.style === style && indent <= step.indent);
+  if (sibling >= 0) return [...open.slice(0, sibling), { style, indent, given: undefined }];
+  // Indented less than what is open: it closes that; at the same column another style nests.
+  const kept = open.filter((step) => step.indent <= indent);
+  return [...kept, { style, indent, given: undefined }];
+}
+
+function styleOf(label: Label | undefined): string {
+  if (label === undefined) return '';
+  if (label.kind === 'bullet')
+    return `bullet ${label.sign === '*' || label.sign === '-' ? '-' : (label.sign ?? '')}`;
+  return `${label.kind} ${label.kind === 'decimal' ? label.numbers.length : ''}${label.close}`;
+}
+
+function withPlainBullet(words: Words, label: Label): Words {
+  const rest = cutWords(words, label.end);
+  const position = words.marks[0]?.position;
+  if (position === undefined) return NO_WORDS;
+  return joinWords([{ text: '-', marks: [{ at: 0, position }] }, rest], ' ');
+}
