@@ -8,7 +8,9 @@ const commands = [
   ['ask', 'What is the minimum volume for procalcitonin?'],
 ];
 for (const args of commands) {
-  process.stdout.write(`\n$ labsage ${args.map((arg) => (arg.includes(' ') ? JSON.stringify(arg) : arg)).join(' ')}\n`);
+  process.stdout.write(
+    `\n$ labsage ${args.map((arg) => (arg.includes(' ') ? JSON.stringify(arg) : arg)).join(' ')}\n`,
+  );
   const { status } = spawnSync(process.execPath, ['bin/labsage.js', ...args], { stdio: 'inherit' });
   if (status !== 0) {
     process.exitCode = status ?? 1;

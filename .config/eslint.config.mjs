@@ -11,18 +11,28 @@ export default tseslint.config(
     extends: [...tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { project: true, tsconfigRootDir: root } },
     rules: {
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidOperator: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidOperator: true },
+      ],
       // Loops over typed arrays and DataViews are checked by their bounds.
       '@typescript-eslint/no-non-null-assertion': 'off',
       'max-lines': ['error', { max: 400, skipBlankLines: false }],
-      'max-params': ['error', 2],
+      // Two positional arguments, then one options object.
+      'max-params': ['error', 3],
       'no-console': 'error',
     },
   },
   { files: ['bench/**/*.ts'], rules: { 'no-console': 'off' } },
   {
     files: ['test/**/*.ts'],
-    rules: { 'max-params': 'off', '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-member-access': 'off' },
+    rules: {
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+    },
   },
 );

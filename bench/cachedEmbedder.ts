@@ -18,10 +18,20 @@ export async function cachedEmbedder(embedder: Embedder): Promise<Embedder> {
     fingerprint,
     async embed(texts, role) {
       const keys = texts.map((text) => hash(`${role}\n${text}`).slice(0, 32));
-      const missing = [...new Map(texts.map((text, at) => [keys[at] ?? '', text]).filter(([id]) => !known.has(id ?? '')) as [string, string][])];
+      const missing = [
+        ...new Map(
+          texts.map((text, at) => [keys[at] ?? '', text]).filter(([id]) => !known.has(id ?? '')) as [
+            string,
+            string,
+          ][],
+        ),
+      ];
       for (let from = 0; from < missing.length; from += 64) {
         const batch = missing.slice(from, from + 64);
-        const vectors = await embedder.embed(batch.map(([, text]) => text), role);
+        const vectors = await embedder.embed(
+          batch.map(([, text]) => text),
+          role,
+        );
         const entries = batch.flatMap(([id], at) => {
           const vector = vectors[at];
           return vector === undefined ? [] : [{ hash: id, vector }];

@@ -11,8 +11,13 @@ import type { Embedder } from '../src/core/types.js';
 import { buildSopIndex } from '../src/labsage/buildIndex.js';
 import { localDate } from '../src/labsage/documentControl.js';
 import { evidenceRecall, fitWords, type ContextText } from '../src/labsage/evaluation/containment.js';
-import { readEvalQuestions, type EvalQuestion } from '../src/labsage/evaluation/questions.js';
-import { labsageSystem, standardSystem, STANDARD_CHUNKS, type RetrievalSystem } from '../src/labsage/evaluation/systems.js';
+import { readQuestions, type Question } from '../src/labsage/evaluation/questions.js';
+import {
+  labsageSystem,
+  standardSystem,
+  STANDARD_CHUNKS,
+  type RetrievalSystem,
+} from '../src/labsage/evaluation/systems.js';
 import type { Preset } from '../src/labsage/indexFormat.js';
 import { listSopFiles } from '../src/labsage/sopFiles.js';
 import { openSopIndex, type SopIndex } from '../src/labsage/sopIndex.js';
@@ -26,17 +31,25 @@ const RANKED = 60;
 export interface BenchCorpus {
   readonly name: string;
   readonly sops: string;
-  readonly questions: readonly EvalQuestion[];
+  readonly questions: readonly Question[];
 }
 
 export async function benchCorpora(): Promise<BenchCorpus[]> {
   const shared = process.env['LABSAGE_SHARED'] ?? '../shared';
   const publicFolder = join(shared, 'public', 'labdocs');
-  const own = await readEvalQuestions(join('queries', 'sops', 'questions.jsonl'));
+  const own = await readQuestions(join('queries', 'sops', 'questions.jsonl'));
   return [
     { name: 'own-dev', sops: join('corpora', 'sops'), questions: own.filter(({ split }) => split === 'dev') },
-    { name: 'own-test', sops: join('corpora', 'sops'), questions: own.filter(({ split }) => split === 'test') },
-    { name: 'public', sops: join(publicFolder, 'sops'), questions: await readEvalQuestions(join(publicFolder, 'questions.jsonl')) },
+    {
+      name: 'own-test',
+      sops: join('corpora', 'sops'),
+      questions: own.filter(({ split }) => split === 'test'),
+    },
+    {
+      name: 'public',
+      sops: join(publicFolder, 'sops'),
+      questions: await readQuestions(join(publicFolder, 'questions.jsonl')),
+    },
   ];
 }
 
@@ -67,11 +80,16 @@ export async function withIndex<Result>(
 }
 
 /** Mean evidence recall by budget. */
-export async function recallAtWords(system: RetrievalSystem, questions: readonly EvalQuestion[]): Promise<number[]> {
+export async function recallAtWords(
+  system: RetrievalSystem,
+  questions: readonly Question[],
+): Promise<number[]> {
   const sums = WORD_BUDGETS.map(() => 0);
   for (const question of questions) {
     const ranked: ContextText[] = await system.retrieve(question.question, RANKED);
-    WORD_BUDGETS.forEach((budget, at) => (sums[at] = (sums[at] ?? 0) + evidenceRecall(question, fitWords(ranked, budget))));
+    WORD_BUDGETS.forEach(
+      (budget, at) => (sums[at] = (sums[at] ?? 0) + evidenceRecall(question, fitWords(ranked, budget))),
+    );
   }
   return sums.map((sum) => sum / questions.length);
 }
@@ -80,7 +98,9 @@ export async function benchRetrieval(args: readonly string[]): Promise<void> {
   const [embedderName = 'mpnet', only] = args;
   const embedder = await openBenchEmbedder(embedderName);
   const today = localDate(new Date());
-  console.log(`embedder ${embedder.fingerprint.id}; evidence recall at ${WORD_BUDGETS.join(', ')} words of context`);
+  console.log(
+    `embedder ${embedder.fingerprint.id}; evidence recall at ${WORD_BUDGETS.join(', ')} words of context`,
+  );
   for (const corpus of (await benchCorpora()).filter(({ name }) => only === undefined || name === only)) {
     console.log(`\n${corpus.name}: ${corpus.questions.length} questions`);
     const row = async (system: RetrievalSystem): Promise<void> => {
@@ -88,10 +108,28 @@ export async function benchRetrieval(args: readonly string[]): Promise<void> {
       console.log(`${system.name.padEnd(28)} ${recalls.map((recall) => recall.toFixed(3)).join('  ')}`);
     };
     await withIndex(corpus, { embedder, preset: 'labsage' }, async (index) => {
-      await row(await standardSystem('standard (fixed chunks)', { index, embedder, today }, { ...STANDARD_CHUNKS, title: false }));
-      await row(await standardSystem('standard + title', { index, embedder, today }, { ...STANDARD_CHUNKS, title: true }));
+      await row(
+        await standardSystem(
+          'standard (fixed chunks)',
+          { index, embedder, today },
+          { ...STANDARD_CHUNKS, title: false },
+        ),
+      );
+      await row(
+        await standardSystem(
+          'standard + title',
+          { index, embedder, today },
+          { ...STANDARD_CHUNKS, title: true },
+        ),
+      );
       await row(labsageSystem('labsage, dense only', { index, embedder }, { mode: 'dense', today }));
-      await row(labsageSystem('labsage, title only', { index, embedder }, { weights: { title: 0.2, heading: 0 }, today }));
+      await row(
+        labsageSystem(
+          'labsage, title only',
+          { index, embedder },
+          { weights: { title: 0.2, heading: 0 }, today },
+        ),
+      );
       await row(labsageSystem('labsage (default)', { index, embedder }, { today }));
     });
     await withIndex(corpus, { embedder, preset: 'paper' }, async (index) => {

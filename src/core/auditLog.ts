@@ -13,7 +13,12 @@ export interface AuditEntry {
   readonly command: string;
   /** Question or visit. */
   readonly subject: string;
-  readonly units: readonly { readonly id: string; readonly sha256: string; readonly document?: string; readonly version?: string }[];
+  readonly units: readonly {
+    readonly id: string;
+    readonly sha256: string;
+    readonly document?: string;
+    readonly version?: string;
+  }[];
   readonly model: { readonly embedder: string; readonly generator: string };
   readonly settings: Readonly<Record<string, unknown>>;
   readonly output: Readonly<Record<string, unknown>>;

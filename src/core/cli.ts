@@ -5,13 +5,17 @@ import type { Io } from './output.js';
 import type { Command } from 'commander';
 
 /** Builds the program; `finish` receives the exit code of a handler that ended without an error. */
-export type ProgramFactory = (io: Io, finish: (code: ExitCode) => void) => Promise<Command>;
+export type ProgramFactory = (io: Io, finish: (code: ExitCode) => void) => Command;
 
 /** Runs one command line. Never throws and never ends the process: set `process.exitCode` to what it returns. */
-export async function runProgram(createProgram: ProgramFactory, argv: readonly string[], io: Io): Promise<ExitCode> {
+export async function runProgram(
+  createProgram: ProgramFactory,
+  argv: readonly string[],
+  io: Io,
+): Promise<ExitCode> {
   let code: ExitCode = ExitCode.done;
   try {
-    const program = await createProgram(io, (finished) => (code = finished));
+    const program = createProgram(io, (finished) => (code = finished));
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
@@ -29,7 +33,8 @@ function reportError(error: unknown, io: Io): ExitCode {
   if (systemCode(error) === 'EPIPE') return ExitCode.done;
   if (error instanceof ToolError) {
     write(`error: ${error.message}${error.hint === undefined ? '' : `. ${capitalise(error.hint)}`}`);
-    if (io.env['LABSAGE_DEBUG'] !== undefined && error.cause instanceof Error) write(String(error.cause.stack));
+    if (io.env['LABSAGE_DEBUG'] !== undefined && error.cause instanceof Error)
+      write(String(error.cause.stack));
     return error.exitCode;
   }
   const known = systemErrorLine(error);
@@ -37,7 +42,9 @@ function reportError(error: unknown, io: Io): ExitCode {
     write(`error: ${known}`);
     return ExitCode.input;
   }
-  write(`error: this is a bug in the program, please report it with the lines below and the command that you ran`);
+  write(
+    `error: this is a bug in the program, please report it with the lines below and the command that you ran`,
+  );
   write(error instanceof Error ? String(error.stack) : String(error));
   return ExitCode.bug;
 }

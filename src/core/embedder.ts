@@ -78,7 +78,9 @@ function startWorker(model: ModelFiles, sessionThreads: number | undefined): Emb
     else if (reply.tooLong !== undefined) request?.reject(tooLongError(model, reply.tooLong));
     else request?.reject(loadError(model, reply.error ?? 'unknown'));
   });
-  worker.on('error', (error) => fail(loadError(model, error instanceof Error ? error.message : String(error))));
+  worker.on('error', (error) =>
+    fail(loadError(model, error instanceof Error ? error.message : String(error))),
+  );
   worker.on('exit', () => fail(loadError(model, 'its thread ended')));
   worker.unref();
   return {

@@ -16,7 +16,9 @@ export interface KeywordHit {
   readonly terms: readonly string[];
 }
 
-export function createKeywordIndex(texts: Iterable<{ readonly id: string; readonly text: string }>): KeywordIndex {
+export function createKeywordIndex(
+  texts: Iterable<{ readonly id: string; readonly text: string }>,
+): KeywordIndex {
   const index = new MiniSearch<{ id: string; text: string }>({
     fields: ['text'],
     tokenize: keywordTerms,

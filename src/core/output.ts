@@ -19,12 +19,12 @@ export interface Output {
   readonly errorColor: ChalkInstance;
   readonly quiet: boolean;
   /** A line of the result. */
-  print(line?: string): void;
-  printJson(value: unknown, options?: { indent?: number }): void;
+  readonly print: (line?: string) => void;
+  readonly printJson: (value: unknown, options?: { indent?: number }) => void;
   /** A line on stderr that is not suppressed by --quiet. */
-  warn(line: string): void;
+  readonly warn: (line: string) => void;
   /** A line on stderr, suppressed by --quiet. */
-  note(line: string): void;
+  readonly note: (line: string) => void;
   table(head: readonly string[], rows: readonly (readonly string[])[]): Promise<void>;
   progress(label: string, total?: number): Progress;
 }
@@ -61,7 +61,8 @@ export function createOutput(io: Io, options: { quiet?: boolean } = {}): Output 
       table.push(...rows.map((row) => [...row]));
       print(table.toString());
     },
-    progress: (label, total) => startProgress(io, { label, quiet, ...(total === undefined ? {} : { total }) }),
+    progress: (label, total) =>
+      startProgress(io, { label, quiet, ...(total === undefined ? {} : { total }) }),
   };
 }
 
@@ -92,7 +93,12 @@ function startProgress(io: Io, options: { label: string; total?: number; quiet: 
   let stopped = false;
   if (terminal) {
     void import('ora').then(({ default: ora }) => {
-      if (!stopped) spinner = ora({ text: options.label, stream: io.stderr as NodeJS.WriteStream, discardStdin: false }).start();
+      if (!stopped)
+        spinner = ora({
+          text: options.label,
+          stream: io.stderr as NodeJS.WriteStream,
+          discardStdin: false,
+        }).start();
     });
   }
   return {
@@ -100,7 +106,10 @@ function startProgress(io: Io, options: { label: string; total?: number; quiet: 
       const nowMs = Date.now();
       if (nowMs - lastMs < (terminal ? TERMINAL_PROGRESS_MS : PLAIN_PROGRESS_MS)) return;
       lastMs = nowMs;
-      const line = progressLine(options.label, done, { elapsedMs: nowMs - startMs, ...(total === undefined ? {} : { total }) });
+      const line = progressLine(options.label, done, {
+        elapsedMs: nowMs - startMs,
+        ...(total === undefined ? {} : { total }),
+      });
       if (spinner !== undefined) spinner.text = line;
       else if (!terminal) io.stderr.write(`${line}\n`);
     },
@@ -113,7 +122,11 @@ function startProgress(io: Io, options: { label: string; total?: number; quiet: 
 }
 
 /** `Embedding 120 of 400 units, 42/s, 7 s left`. */
-export function progressLine(label: string, done: number, options: { total?: number; elapsedMs: number }): string {
+export function progressLine(
+  label: string,
+  done: number,
+  options: { total?: number; elapsedMs: number },
+): string {
   const rate = options.elapsedMs > 0 ? done / (options.elapsedMs / 1000) : 0;
   const count = options.total === undefined ? `${done}` : `${done} of ${options.total}`;
   const left =

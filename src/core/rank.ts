@@ -17,7 +17,10 @@ export function byScore(a: Scored, b: Scored): number {
 }
 
 /** Items of the same group together, groups in the order of their best item, each group's items best first. */
-export function groupRanked<Item extends Scored>(ranked: readonly Item[], groupOf: (item: Item) => string): Map<string, Item[]> {
+export function groupRanked<Item extends Scored>(
+  ranked: readonly Item[],
+  groupOf: (item: Item) => string,
+): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of ranked) {
     const group = groups.get(groupOf(item));

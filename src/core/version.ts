@@ -7,6 +7,7 @@ import { packageRoot } from './config.js';
 let version: string | undefined;
 
 export function packageVersion(): string {
-  version ??= (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
+  version ??= (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string })
+    .version;
   return version;
 }

@@ -49,7 +49,12 @@ export async function answerQuestion(
     return document === undefined ? [] : listEvidence(document, ranked);
   });
   const scored = await scoreEvidence(question, pieces, { terms, embedder: source.embedder });
-  const judgement = judgeAnswerable({ terms, contexts, scored, bestText: wordsOf(contexts[0], documents[0]) });
+  const judgement = judgeAnswerable({
+    terms,
+    contexts,
+    scored,
+    bestText: wordsOf(contexts[0], documents[0]),
+  });
   const chosen = judgement.refusal === undefined ? selectEvidence(scored, pieces) : [];
   const sources = contexts.flatMap((ranked, at) => {
     const document = documents[at];
@@ -69,7 +74,10 @@ export async function answerQuestion(
     sources,
     omitted: { intended: 0, sent: 0 },
     model: { embedder: source.index.manifest.embedder.id, generator: 'extractive' },
-    timingsMs: { retrieve: Math.round(retrievedMs - startMs), answer: Math.round(performance.now() - retrievedMs) },
+    timingsMs: {
+      retrieve: Math.round(retrievedMs - startMs),
+      answer: Math.round(performance.now() - retrievedMs),
+    },
   };
   return { answer, contexts, judgement, terms, scored };
 }
@@ -77,10 +85,18 @@ export async function answerQuestion(
 function wordsOf(ranked: RankedContext | undefined, document: Document | undefined): string {
   if (ranked === undefined || document === undefined) return '';
   const number = document.control.number ?? '';
-  return [number, document.title, ...ranked.context.headingPath, sliceSpan(document.text, ranked.context.span)].join('\n');
+  return [
+    number,
+    document.title,
+    ...ranked.context.headingPath,
+    sliceSpan(document.text, ranked.context.span),
+  ].join('\n');
 }
 
-function toSource({ context, hits }: RankedContext, { document, key }: { document: Document; key: string }): Source {
+function toSource(
+  { context, hits }: RankedContext,
+  { document, key }: { document: Document; key: string },
+): Source {
   return {
     key,
     unitId: context.id,
@@ -92,7 +108,10 @@ function toSource({ context, hits }: RankedContext, { document, key }: { documen
 }
 
 /** One citation a section, in the order in which the pieces stand in the answer. */
-function citationsOf(chosen: readonly Evidence[], { contexts }: { contexts: readonly RankedContext[] }): Citation[] {
+function citationsOf(
+  chosen: readonly Evidence[],
+  { contexts }: { contexts: readonly RankedContext[] },
+): Citation[] {
   return [...new Set(chosen.map(({ ranked }) => ranked))].map((ranked) => {
     const pieces = chosen.filter((piece) => piece.ranked === ranked);
     const document = pieces[0]?.document;
@@ -126,7 +145,10 @@ function quotesOf(document: Document, pieces: readonly Evidence[]): Citation['qu
 }
 
 /** Each quote on its own line with its mark; every sentence is a verbatim quote, so each is supported by its source. */
-function renderText(judgement: Judgement, citations: readonly Citation[]): Pick<Answer, 'text' | 'grounding'> {
+function renderText(
+  judgement: Judgement,
+  citations: readonly Citation[],
+): Pick<Answer, 'text' | 'grounding'> {
   if (judgement.refusal !== undefined) return { text: judgement.refusal, grounding: { sentences: [] } };
   let text = '';
   const sentences: Answer['grounding']['sentences'][number][] = [];
@@ -134,7 +156,12 @@ function renderText(judgement: Judgement, citations: readonly Citation[]): Pick<
     for (const quote of quotes) {
       const start = text === '' ? 0 : text.length + 1;
       text = `${text}${text === '' ? '' : '\n'}${quote.text} [${key}]`;
-      sentences.push({ span: { start, end: text.length }, citations: [key], verdict: 'supported', reasons: ['quoted verbatim'] });
+      sentences.push({
+        span: { start, end: text.length },
+        citations: [key],
+        verdict: 'supported',
+        reasons: ['quoted verbatim'],
+      });
     }
   }
   return { text, grounding: { sentences } };
@@ -155,7 +182,9 @@ function warningsOf(state: {
   }
   const corrected = state.terms.filter((term) => term.corrected !== undefined);
   if (corrected.length > 0) {
-    warnings.push(`Read ${corrected.map(({ word, corrected: as }) => `"${word}" as "${as ?? ''}"`).join(', ')}.`);
+    warnings.push(
+      `Read ${corrected.map(({ word, corrected: as }) => `"${word}" as "${as ?? ''}"`).join(', ')}.`,
+    );
   }
   if (state.judgement.refusal === undefined && state.judgement.confidence < REVIEW_CONFIDENCE) {
     warnings.push('Low confidence: have a person review this answer.');

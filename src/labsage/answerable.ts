@@ -52,14 +52,22 @@ export function judgeAnswerable(evidence: {
     margin: marginOf(contexts),
   };
   const confidence = logistic(
-    BIAS + (Object.keys(WEIGHTS) as (keyof AnswerFeatures)[]).reduce((sum, name) => sum + WEIGHTS[name] * features[name], 0),
+    BIAS +
+      (Object.keys(WEIGHTS) as (keyof AnswerFeatures)[]).reduce(
+        (sum, name) => sum + WEIGHTS[name] * features[name],
+        0,
+      ),
   );
   const missingTerms = missing.map(({ word }) => word);
   const refusal = refusalOf({ missingTerms, confidence, isEmpty: scored.length === 0 });
   return { confidence, features, missingTerms, ...(refusal === undefined ? {} : { refusal }) };
 }
 
-function refusalOf(state: { missingTerms: readonly string[]; confidence: number; isEmpty: boolean }): string | undefined {
+function refusalOf(state: {
+  missingTerms: readonly string[];
+  confidence: number;
+  isEmpty: boolean;
+}): string | undefined {
   if (state.missingTerms.length > 0) {
     const words = state.missingTerms.map((word) => `"${word}"`).join(', ');
     return `The SOPs do not answer this: ${words} ${state.missingTerms.length === 1 ? 'stands' : 'stand'} in none of them.`;

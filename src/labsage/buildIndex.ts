@@ -9,9 +9,22 @@ import { sha256Hex } from '../core/text.js';
 import type { Document, Embedder, EmbedderFingerprint } from '../core/types.js';
 import { documentId, readDocument } from './document.js';
 import { embedMissing } from './embedMissing.js';
-import { distinctHeadings, encodeCorpus, prepareCut, recordOf, textHash, type PreparedDocument } from './encodeIndex.js';
+import {
+  distinctHeadings,
+  encodeCorpus,
+  prepareCut,
+  recordOf,
+  textHash,
+  type PreparedDocument,
+} from './encodeIndex.js';
 import { FORMAT_VERSION, type Chunking, type IndexedDocument, type Manifest } from './indexFormat.js';
-import { openSopIndex, readAllDocuments, readSopManifest, sameFingerprint, type SopIndex } from './sopIndex.js';
+import {
+  openSopIndex,
+  readAllDocuments,
+  readSopManifest,
+  sameFingerprint,
+  type SopIndex,
+} from './sopIndex.js';
 import { reasonOf, type SopFile } from './sopFiles.js';
 import { cutDocument, type CutDocument } from './units.js';
 
@@ -69,7 +82,10 @@ export async function buildSopIndex(files: readonly SopFile[], options: BuildOpt
 }
 
 /** As `buildSopIndex`, from documents that were cut elsewhere (`labsage index -`). */
-export async function buildSopIndexFromUnits(cut: readonly CutDocument[], options: BuildOptions): Promise<BuildReport> {
+export async function buildSopIndexFromUnits(
+  cut: readonly CutDocument[],
+  options: BuildOptions,
+): Promise<BuildReport> {
   return withFolderLock(options.folder, lockOptions(options), async () => {
     const old = await openReusable(options);
     const order = cut.map(({ document }) => document.id);
@@ -88,7 +104,9 @@ export async function compareWithIndex(
   const now = new Map(hashed.map(({ path, sha256 }) => [path, sha256]));
   return {
     added: [...now.keys()].filter((path) => !before.has(path)),
-    updated: [...now].filter(([path, sha256]) => before.has(path) && before.get(path) !== sha256).map(([path]) => path),
+    updated: [...now]
+      .filter(([path, sha256]) => before.has(path) && before.get(path) !== sha256)
+      .map(([path]) => path),
     removed: [...before.keys()].filter((path) => !now.has(path)),
     settings: manifest !== undefined && !hasSameSettings(manifest, options),
   };
@@ -126,7 +144,11 @@ function withIds(files: readonly (SopFile & { sha256: string })[]): HashedFile[]
 async function cutFile(file: HashedFile, chunking: Chunking): Promise<CutDocument> {
   const bytes = await readFile(file.file);
   const read = await readDocument(bytes, { path: file.path });
-  const document: Document = { ...read, id: file.id, blocks: read.blocks.map((block) => ({ ...block, docId: file.id })) };
+  const document: Document = {
+    ...read,
+    id: file.id,
+    blocks: read.blocks.map((block) => ({ ...block, docId: file.id })),
+  };
   return cutDocument(document, chunking);
 }
 
@@ -146,7 +168,10 @@ async function openReusable(options: BuildOptions): Promise<SopIndex | undefined
   return openSopIndex(options.folder);
 }
 
-function hasSameSettings(manifest: Manifest, options: Pick<BuildOptions, 'chunking' | 'fingerprint'>): boolean {
+function hasSameSettings(
+  manifest: Manifest,
+  options: Pick<BuildOptions, 'chunking' | 'fingerprint'>,
+): boolean {
   return (
     sameFingerprint(manifest.embedder, options.fingerprint) &&
     JSON.stringify(manifest.chunking) === JSON.stringify(options.chunking)
@@ -166,9 +191,13 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
   const { cut, kept, old, skipped } = corpus;
   if (cut.length + kept.size === 0) {
     const why = skipped.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
-    throw new ToolError(ExitCode.input, why === '' ? 'found no SOP (.md .txt .html .docx .pdf)' : `no SOP could be read (${why})`, {
-      hint: 'name a folder or file with SOPs',
-    });
+    throw new ToolError(
+      ExitCode.input,
+      why === '' ? 'found no SOP (.md .txt .html .docx .pdf)' : `no SOP could be read (${why})`,
+      {
+        hint: 'name a folder or file with SOPs',
+      },
+    );
   }
   const before = new Set(old?.documents.map(({ id }) => id) ?? []);
   const present = new Set([...kept, ...cut.map(({ document }) => document.id)]);
@@ -181,7 +210,9 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
   }
   const prepared = await prepareDocuments(corpus);
   const headings = options.chunking.preset === 'labsage' ? distinctHeadings(prepared) : [];
-  const wanted = new Map(prepared.flatMap(({ hashes, texts }) => hashes.map((hash, at) => [hash, texts[at]] as const)));
+  const wanted = new Map(
+    prepared.flatMap(({ hashes, texts }) => hashes.map((hash, at) => [hash, texts[at]] as const)),
+  );
   for (const heading of headings) wanted.set(textHash(heading), heading);
   const { vectorOf, embedded, finish } = await embedMissing(wanted, {
     ...options,
@@ -202,7 +233,9 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
   return { ...report, ...countUnits(documents), changed: true, embedded };
 }
 
-function countUnits(documents: readonly Pick<IndexedDocument, 'contexts' | 'units'>[]): Pick<BuildReport, 'contextUnits' | 'searchUnits'> {
+function countUnits(
+  documents: readonly Pick<IndexedDocument, 'contexts' | 'units'>[],
+): Pick<BuildReport, 'contextUnits' | 'searchUnits'> {
   return {
     contextUnits: documents.reduce((sum, { contexts }) => sum + contexts.length, 0),
     searchUnits: documents.reduce((sum, { units }) => sum + units.length, 0),
@@ -218,9 +251,14 @@ async function prepareDocuments({ cut, kept, old, order }: Corpus): Promise<Prep
     documents.forEach((document, at) => {
       const indexed = old.documents[at];
       if (indexed === undefined || !kept.has(document.id)) return;
-      const { record: _place, ...rest } = indexed;
+      
       const hashes = indexed.units.map(({ id }) => hashOf.get(id) ?? '');
-      byId.set(document.id, { indexed: rest, record: recordOf(document), hashes, texts: hashes.map(() => undefined) });
+      byId.set(document.id, {
+        indexed,
+        record: recordOf(document),
+        hashes,
+        texts: hashes.map(() => undefined),
+      });
     });
   }
   return order.flatMap((id) => byId.get(id) ?? []);

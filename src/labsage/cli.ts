@@ -11,11 +11,17 @@ export interface CommandContext {
   readonly output: Output;
 }
 
-type Handler<Options> = (args: readonly string[], options: Options, context: CommandContext) => Promise<ExitCode>;
+type Handler<Options> = (
+  args: readonly string[],
+  options: Options,
+  context: CommandContext,
+) => Promise<ExitCode>;
 
-export async function createProgram(io: Io, finish: (code: ExitCode) => void): Promise<Command> {
+export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
   const program = new Command('labsage')
-    .description("Answers questions from a laboratory's SOPs and proves every answer from the SOP's own words.")
+    .description(
+      "Answers questions from a laboratory's SOPs and proves every answer from the SOP's own words.",
+    )
     .version(packageVersion())
     .showHelpAfterError('(labsage --help lists the commands)')
     .exitOverride()
@@ -23,7 +29,10 @@ export async function createProgram(io: Io, finish: (code: ExitCode) => void): P
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
     });
-  program.addHelpText('after', EXAMPLES('labsage index corpora/sops', 'labsage ask "How long is plasma ammonia stable on ice?"'));
+  program.addHelpText(
+    'after',
+    EXAMPLES('labsage index corpora/sops', 'labsage ask "How long is plasma ammonia stable on ice?"'),
+  );
 
   const run =
     <Options extends object>(load: () => Promise<Handler<Options>>) =>
@@ -35,34 +44,61 @@ export async function createProgram(io: Io, finish: (code: ExitCode) => void): P
     };
 
   common(program.command('index'))
-    .argument('[paths...]', 'folders or files with SOPs (.md .txt .html .docx .pdf), or - for JSON lines from labsage chunk --json')
-    .description('Make the index equal to these SOPs. Only what changed is embedded; SOPs that are gone leave the index.')
+    .argument(
+      '[paths...]',
+      'folders or files with SOPs (.md .txt .html .docx .pdf), or - for JSON lines from labsage chunk --json',
+    )
+    .description(
+      'Make the index equal to these SOPs. Only what changed is embedded; SOPs that are gone leave the index.',
+    )
     .option('--check', 'only compare: exit 5 and name the SOPs if the index is stale')
     .addOption(new Option('--preset <name>', 'how units are embedded').choices(['labsage', 'paper']))
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
     .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .option('--strict', 'exit 5 if a file had to be skipped')
-    .addHelpText('after', EXAMPLES('labsage index corpora/sops', 'labsage index sops --embedder minilm --index /tmp/sops', 'labsage index --check', 'labsage chunk sops/*.md --json | labsage index -'))
+    .addHelpText(
+      'after',
+      EXAMPLES(
+        'labsage index corpora/sops',
+        'labsage index sops --embedder minilm --index /tmp/sops',
+        'labsage index --check',
+        'labsage chunk sops/*.md --json | labsage index -',
+      ),
+    )
     .action(run(async () => (await import('./commands/index.js')).indexCommand));
 
   common(program.command('status'))
-    .description('What the index holds: documents with version, status and review date, embedder, units, size.')
+    .description(
+      'What the index holds: documents with version, status and review date, embedder, units, size.',
+    )
     .addHelpText('after', EXAMPLES('labsage status', 'labsage status --json | jq .documents'))
     .action(run(async () => (await import('./commands/status.js')).statusCommand));
 
   common(program.command('verify'))
-    .description('Prove the index: checksums, every word of every document in exactly one context unit, every unit under one section (ψ), every vector of length 1. Exit 5 if anything fails.')
+    .description(
+      'Prove the index: checksums, every word of every document in exactly one context unit, every unit under one section (ψ), every vector of length 1. Exit 5 if anything fails.',
+    )
     .addHelpText('after', EXAMPLES('labsage verify', 'labsage verify --index /srv/sops'))
     .action(run(async () => (await import('./commands/verify.js')).verifyCommand));
 
   retrieval(common(program.command('ask')))
     .argument('[question...]', 'the question, in your own words')
     .description('Answer from the SOPs, quoted word for word with document, version, section and lines.')
-    .option('--questions <file>', 'a file of questions, or - for stdin: one a line, or JSON lines with a field "question"')
+    .option(
+      '--questions <file>',
+      'a file of questions, or - for stdin: one a line, or JSON lines with a field "question"',
+    )
     .option('--full', 'also show the complete sections that were read')
     .option('--explain', 'show terms, scores and confidence')
     .option('--fail-unanswered', 'exit 5 if a question is not answered')
-    .addHelpText('after', EXAMPLES('labsage ask "Factor IX is 8 %, is that critical?"', 'labsage ask "min volume for ammonia" --json | jq -r .text', 'labsage ask --questions night-shift.txt --json > answers.jsonl'))
+    .addHelpText(
+      'after',
+      EXAMPLES(
+        'labsage ask "Factor IX is 8 %, is that critical?"',
+        'labsage ask "min volume for ammonia" --json | jq -r .text',
+        'labsage ask --questions night-shift.txt --json > answers.jsonl',
+      ),
+    )
     .action(run(async () => (await import('./commands/ask.js')).askCommand));
 
   retrieval(common(program.command('search')))
@@ -70,13 +106,23 @@ export async function createProgram(io: Io, finish: (code: ExitCode) => void): P
     .description('Rank the sections that fit a text.')
     .option('--explain', 'show every part of each score')
     .option('--fail-empty', 'exit 5 if nothing is found')
-    .addHelpText('after', EXAMPLES('labsage search "hemolyzed specimen" -k 5', 'labsage search "QC failure" --folder hematology --explain', 'labsage search "calcium chloride" --mode keyword --json'))
+    .addHelpText(
+      'after',
+      EXAMPLES(
+        'labsage search "hemolyzed specimen" -k 5',
+        'labsage search "QC failure" --folder hematology --explain',
+        'labsage search "calcium chloride" --mode keyword --json',
+      ),
+    )
     .action(run(async () => (await import('./commands/search.js')).searchCommand));
 
   common(program.command('show'))
     .argument('<id>', 'a unit id, document id, path or document number')
     .description('Show a section or a whole document as the index holds it.')
-    .addHelpText('after', EXAMPLES('labsage show CH-014', 'labsage show "ch-014-plasma-ammonia#5-quality-control"'))
+    .addHelpText(
+      'after',
+      EXAMPLES('labsage show CH-014', 'labsage show "ch-014-plasma-ammonia#5-quality-control"'),
+    )
     .action(run(async () => (await import('./commands/show.js')).showCommand));
 
   common(program.command('chunk'), { index: false })
@@ -84,16 +130,24 @@ export async function createProgram(io: Io, finish: (code: ExitCode) => void): P
     .description('Cut SOPs into context units and search units, without an index.')
     .addOption(new Option('--preset <name>', 'how units are embedded').choices(['labsage', 'paper']))
     .option('--strict', 'exit 5 if a file had to be skipped')
-    .addHelpText('after', EXAMPLES('labsage chunk corpora/sops/chemistry', 'labsage chunk sop.md --json | labsage index -'))
+    .addHelpText(
+      'after',
+      EXAMPLES('labsage chunk corpora/sops/chemistry', 'labsage chunk sop.md --json | labsage index -'),
+    )
     .action(run(async () => (await import('./commands/chunk.js')).chunkCommand));
 
   common(program.command('embed'), { index: false })
     .argument('[text...]', 'a text; without one, lines or JSON lines with a field "text" from stdin')
     .description('Embed texts: JSON lines with the vector out.')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
-    .addOption(new Option('--role <role>', 'what the text is').choices(['query', 'passage']).default('passage'))
+    .addOption(
+      new Option('--role <role>', 'what the text is').choices(['query', 'passage']).default('passage'),
+    )
     .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
-    .addHelpText('after', EXAMPLES('labsage embed "ammonia on ice"', 'cut -f2 phrases.tsv | labsage embed > vectors.jsonl'))
+    .addHelpText(
+      'after',
+      EXAMPLES('labsage embed "ammonia on ice"', 'cut -f2 phrases.tsv | labsage embed > vectors.jsonl'),
+    )
     .action(run(async () => (await import('./commands/embed.js')).embedCommand));
 
   return program;
@@ -103,14 +157,22 @@ function common(command: Command, options: { index?: boolean } = {}): Command {
   if (options.index !== false) {
     command.option('--index <folder>', 'folder of the index (default: $LABSAGE_INDEX or .labsage)');
   }
-  return command.option('--json', 'machine-readable output').option('--quiet', 'no progress on stderr').allowExcessArguments(false);
+  return command
+    .option('--json', 'machine-readable output')
+    .option('--quiet', 'no progress on stderr')
+    .allowExcessArguments(false);
 }
 
 function retrieval(command: Command): Command {
   return command
     .option('-k <n>', 'sections to read (paper preset: search units)', positiveInteger)
     .addOption(new Option('--mode <mode>', 'how sections are found').choices(['hybrid', 'dense', 'keyword']))
-    .addOption(new Option('--preset <name>', 'paper: exactly as published, cosine alone').choices(['labsage', 'paper']))
+    .addOption(
+      new Option('--preset <name>', 'paper: exactly as published, cosine alone').choices([
+        'labsage',
+        'paper',
+      ]),
+    )
     .option('--document <name...>', 'only these documents (number, id or path)')
     .option('--folder <path...>', 'only documents in these folders')
     .option('--section <words...>', 'only sections whose heading path contains these words')
@@ -123,6 +185,7 @@ function EXAMPLES(...lines: readonly string[]): string {
 
 function positiveInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('It must be a whole number above 0.');
   return value;
 }

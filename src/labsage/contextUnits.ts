@@ -29,15 +29,23 @@ export interface ContextUnitOptions {
  */
 export function buildContextUnits(document: Document, options: ContextUnitOptions): ContextUnit[] {
   const limit = options.limitTokens ?? CONTEXT_TOKENS;
-  const pieces = sectionTree(document).flatMap((section) => cutSection(section, { document, ...options, limit }));
-  const spans = coverText(document.text, pieces.map(({ span }) => span));
+  const pieces = sectionTree(document).flatMap((section) =>
+    cutSection(section, { document, ...options, limit }),
+  );
+  const spans = coverText(
+    document.text,
+    pieces.map(({ span }) => span),
+  );
   const ids = new Set<string>();
   return pieces.map(({ path, carried }, at) => {
     const span = spans[at] ?? { start: 0, end: 0 };
     const text = document.text.slice(span.start, span.end);
     const sha256 = sha256Hex(text);
     return {
-      id: uniqueId(`${document.id}#${path.length === 0 ? 'front' : path.map(slugify).join('/')}`, { sha256, ids }),
+      id: uniqueId(`${document.id}#${path.length === 0 ? 'front' : path.map(slugify).join('/')}`, {
+        sha256,
+        ids,
+      }),
       docId: document.id,
       headingPath: path,
       span,
@@ -99,10 +107,18 @@ function blockRuns(blocks: readonly Block[]): (Span & { readonly warnings: reado
   const runs: (Span & { warnings: Span[]; lastKind: Block['kind'] })[] = [];
   for (const block of blocks) {
     const last = runs.at(-1);
-    const joins = last !== undefined && block.kind === 'step' && (last.lastKind === 'step' || last.lastKind === 'warning');
+    const joins =
+      last !== undefined &&
+      block.kind === 'step' &&
+      (last.lastKind === 'step' || last.lastKind === 'warning');
     const warnings = block.kind === 'warning' ? [block.span] : [];
     if (joins) {
-      runs[runs.length - 1] = { start: last.start, end: block.span.end, warnings: [...last.warnings, ...warnings], lastKind: block.kind };
+      runs[runs.length - 1] = {
+        start: last.start,
+        end: block.span.end,
+        warnings: [...last.warnings, ...warnings],
+        lastKind: block.kind,
+      };
     } else runs.push({ ...block.span, warnings, lastKind: block.kind });
   }
   return runs;
@@ -111,7 +127,9 @@ function blockRuns(blocks: readonly Block[]): (Span & { readonly warnings: reado
 /** The section's introduction (its first paragraph before the children) and all its warnings, each if it is short. */
 function carriedSpans(section: Section, options: CutOptions): Span[] {
   const intro = section.blocks.find((block) => block.kind === 'paragraph');
-  const spans = section.blocks.filter((block) => block === intro || block.kind === 'warning').map(({ span }) => span);
+  const spans = section.blocks
+    .filter((block) => block === intro || block.kind === 'warning')
+    .map(({ span }) => span);
   return spans.filter((span) => countSpan(span, options) <= CARRIED_TOKENS);
 }
 
@@ -122,7 +140,9 @@ function countSpan(span: Span, { document, countTokens }: CutOptions): number {
 function ownSpan({ heading, blocks }: Section): Span | undefined {
   const first = heading ?? blocks[0];
   const last = blocks.at(-1) ?? heading;
-  return first === undefined || last === undefined ? undefined : { start: first.span.start, end: last.span.end };
+  return first === undefined || last === undefined
+    ? undefined
+    : { start: first.span.start, end: last.span.end };
 }
 
 function sectionSpan(section: Section): Span | undefined {
@@ -141,7 +161,8 @@ function sectionTree(document: Document): Section[] {
   const major = Math.min(...headings.map((block) => block.level ?? 1));
   const firstHeading = blocks.findIndex((block) => block.kind === 'heading');
   const front = firstHeading === -1 ? blocks : blocks.slice(0, firstHeading);
-  const sections: Section[] = front.length === 0 ? [] : [{ heading: undefined, path: [], blocks: front, children: [] }];
+  const sections: Section[] =
+    front.length === 0 ? [] : [{ heading: undefined, path: [], blocks: front, children: [] }];
   if (firstHeading !== -1) sections.push(...sectionsAt(blocks.slice(firstHeading), major, []));
   return sections;
 }
@@ -169,7 +190,9 @@ function sectionsAt(blocks: readonly Block[], level: number, parent: readonly st
     const firstChild = under.findIndex((block) => block.kind === 'heading');
     const path = [...parent, collapseBlanks(heading.text)];
     const children = firstChild === -1 ? [] : under.slice(firstChild);
-    const childLevel = Math.min(...children.flatMap((block) => (block.kind === 'heading' ? [block.level ?? 1] : [])));
+    const childLevel = Math.min(
+      ...children.flatMap((block) => (block.kind === 'heading' ? [block.level ?? 1] : [])),
+    );
     sections.push({
       heading,
       path,

@@ -40,14 +40,19 @@ export async function embedMissing(
   const checkpoint = await openVectorCheckpoint(options.folder, { key, dims });
   try {
     for (const [hash, vector] of checkpoint.vectors) vectors.set(hash, vector);
-    const missing = [...wanted].filter((entry): entry is [string, string] => entry[1] !== undefined && !vectors.has(entry[0]));
+    const missing = [...wanted].filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !vectors.has(entry[0]),
+    );
     const embedder = missing.length === 0 ? undefined : await options.openEmbedder();
     try {
       for (let from = 0; embedder !== undefined && from < missing.length; from += TEXTS_PER_CHECKPOINT) {
         options.signal?.throwIfAborted();
         options.onProgress?.(from, missing.length);
         const batch = missing.slice(from, from + TEXTS_PER_CHECKPOINT);
-        const batchVectors = await embedder.embed(batch.map(([, text]) => text), 'passage');
+        const batchVectors = await embedder.embed(
+          batch.map(([, text]) => text),
+          'passage',
+        );
         const entries = batch.flatMap(([hash], at) => {
           const vector = batchVectors[at];
           return vector === undefined ? [] : [{ hash, vector }];

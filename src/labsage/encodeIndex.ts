@@ -111,7 +111,9 @@ export function encodeCorpus(corpus: {
     units: json(documents),
     documents: { data: Buffer.concat(lines), extension: '.jsonl' },
     vectors: { data: encodeVectraFile(items), extension: '.f32' },
-    ...(headings.length === 0 ? {} : { headings: { data: encodeVectraFile(headingItems), extension: '.f32' } }),
+    ...(headings.length === 0
+      ? {}
+      : { headings: { data: encodeVectraFile(headingItems), extension: '.f32' } }),
     terms: json(countTerms(prepared)),
   };
   return { files, documents };
@@ -120,9 +122,10 @@ export function encodeCorpus(corpus: {
 function countTerms(prepared: readonly PreparedDocument[]): TermFile {
   const counts = new Map<string, number>();
   for (const { indexed, record } of prepared) {
-    const words = new Set(splitWords(`${indexed.title}\n${record.text}`).map(({ text }) => text.toLowerCase()));
+    const words = new Set(
+      splitWords(`${indexed.title}\n${record.text}`).map(({ text }) => text.toLowerCase()),
+    );
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return { documents: prepared.length, counts: [...counts].sort(([a], [b]) => (a < b ? -1 : 1)) };
 }
-

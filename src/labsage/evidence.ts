@@ -38,7 +38,9 @@ export function listEvidence(document: Document, ranked: RankedContext): Evidenc
         inner.push({ level: block.level ?? 1, text: block.text });
       }
     } else {
-      const heading = [path.at(-1) ?? '', ...inner.map(({ text }) => text)].filter((text) => text !== '').join(' › ');
+      const heading = [path.at(-1) ?? '', ...inner.map(({ text }) => text)]
+        .filter((text) => text !== '')
+        .join(' › ');
       for (const span of piecesOf(document.text, block)) {
         const header = block.kind === 'table' ? block.header : undefined;
         pieces.push({
@@ -59,7 +61,8 @@ export function listEvidence(document: Document, ranked: RankedContext): Evidenc
 }
 
 function piecesOf(text: string, block: Block): Span[] {
-  const isWhole = (block.kind === 'step' || block.kind === 'warning') && block.span.end - block.span.start <= LONG_STEP;
+  const isWhole =
+    (block.kind === 'step' || block.kind === 'warning') && block.span.end - block.span.start <= LONG_STEP;
   if (isWhole) return [block.span];
   const spans = splitSentences(text, block.span);
   if (block.kind !== 'table') return spans;

@@ -30,7 +30,12 @@ export interface Manifest extends Publication {
   readonly formatVersion: number;
   readonly embedder: EmbedderFingerprint;
   readonly chunking: Chunking;
-  readonly documents: readonly { readonly id: string; readonly path: string; readonly sha256: string; readonly units: number }[];
+  readonly documents: readonly {
+    readonly id: string;
+    readonly path: string;
+    readonly sha256: string;
+    readonly units: number;
+  }[];
 }
 
 /** File roles in `Manifest.files`. */

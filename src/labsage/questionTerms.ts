@@ -71,10 +71,15 @@ function nearestTerm(term: string, { counts }: Vocabulary): string | undefined {
   const most = term.length >= 8 ? 2 : 1;
   let best: { term: string; distance: number; count: number } | undefined;
   for (const [candidate, count] of counts) {
-    if (candidate[0] !== term[0] || Math.abs(candidate.length - term.length) > most || /\d/u.test(candidate)) continue;
+    if (candidate[0] !== term[0] || Math.abs(candidate.length - term.length) > most || /\d/u.test(candidate))
+      continue;
     const distance = editDistance(term, candidate, most);
     if (distance > most) continue;
-    if (best === undefined || distance < best.distance || (distance === best.distance && count > best.count)) {
+    if (
+      best === undefined ||
+      distance < best.distance ||
+      (distance === best.distance && count > best.count)
+    ) {
       best = { term: candidate, distance, count };
     }
   }

@@ -28,11 +28,14 @@ export function renderAnswer(explained: ExplainedAnswer, options: RenderOptions)
 }
 
 function citationLines(citation: Citation, color: ChalkInstance): string[] {
-  const heads = [`${color.bold(`[${citation.key}]`)} ${color.cyan(describeContext(citation.document, citation.headingPath))}`];
+  const heads = [
+    `${color.bold(`[${citation.key}]`)} ${color.cyan(describeContext(citation.document, citation.headingPath))}`,
+  ];
   const quotes = citation.quotes.map(({ text }) => `  ${text.replaceAll('\n', '\n  ')}`);
   const last = citation.quotes.at(-1)?.location;
   const first = citation.quotes[0]?.location;
-  const place = first === undefined || last === undefined ? citation.document.path : describeRange(first, last);
+  const place =
+    first === undefined || last === undefined ? citation.document.path : describeRange(first, last);
   return [...heads, ...quotes, color.dim(`  ${place}`), ''];
 }
 
@@ -50,11 +53,16 @@ export function describeRange(first: Location, last: Location): string {
 
 function nearestSections({ contexts }: ExplainedAnswer, color: ChalkInstance): string[] {
   if (contexts.length === 0) return [];
-  const sections = contexts.map(({ document, context }) => `  ${describeContext(documentNames(document), context.headingPath)}`);
+  const sections = contexts.map(
+    ({ document, context }) => `  ${describeContext(documentNames(document), context.headingPath)}`,
+  );
   return [color.dim('Nearest sections:'), ...sections, ''];
 }
 
-function documentNames({ title, control }: ExplainedAnswer['contexts'][number]['document']): Parameters<typeof describeContext>[0] {
+function documentNames({
+  title,
+  control,
+}: ExplainedAnswer['contexts'][number]['document']): Parameters<typeof describeContext>[0] {
   return {
     title,
     ...(control.number === undefined ? {} : { number: control.number }),
@@ -70,16 +78,28 @@ function fullSections({ answer }: ExplainedAnswer, color: ChalkInstance): string
   ]);
 }
 
-function explainLines({ terms, judgement, contexts, scored }: ExplainedAnswer, color: ChalkInstance): string[] {
+function explainLines(
+  { terms, judgement, contexts, scored }: ExplainedAnswer,
+  color: ChalkInstance,
+): string[] {
   const three = (value: number): string => value.toFixed(3);
   const parts = (values: Readonly<Record<string, number>>): string =>
-    Object.entries(values).map(([name, value]) => `${name} ${three(value)}`).join('  ');
+    Object.entries(values)
+      .map(([name, value]) => `${name} ${three(value)}`)
+      .join('  ');
   return [
     color.bold('--- explanation'),
     `terms: ${terms.map(({ word, weight, known, corrected }) => `${word}${corrected === undefined ? '' : `→${corrected}`} ${known ? weight.toFixed(2) : 'unknown'}`).join(', ')}`,
     `confidence ${three(judgement.confidence)}: ${parts({ ...judgement.features })}`,
-    ...contexts.map(({ context, score, hits }) => `section ${three(score)}  ${parts(hits[0]?.parts ?? {})}  ${context.id}`),
-    ...scored.slice(0, 8).map(({ evidence, score, parts: of }) => `piece ${three(score)}  ${parts(of)}  ${sliceSpan(evidence.text, { start: 0, end: 80 })}`),
+    ...contexts.map(
+      ({ context, score, hits }) => `section ${three(score)}  ${parts(hits[0]?.parts ?? {})}  ${context.id}`,
+    ),
+    ...scored
+      .slice(0, 8)
+      .map(
+        ({ evidence, score, parts: of }) =>
+          `piece ${three(score)}  ${parts(of)}  ${sliceSpan(evidence.text, { start: 0, end: 80 })}`,
+      ),
     '',
   ];
 }

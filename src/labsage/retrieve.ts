@@ -78,7 +78,9 @@ export async function retrieveContexts(
     const best = members[0];
     const located = best === undefined ? undefined : contextOf(index, best.id);
     if (best === undefined || located === undefined) continue;
-    const hits = members.slice(0, 5).map((unit, at) => toHit(unit, { rank: at + 1, mode: options.mode ?? 'hybrid' }));
+    const hits = members
+      .slice(0, 5)
+      .map((unit, at) => toHit(unit, { rank: at + 1, mode: options.mode ?? 'hybrid' }));
     contexts.push({ ...located, score: best.score, rank: contexts.length + 1, hits });
   }
   return contexts;
@@ -105,7 +107,10 @@ async function scoreByVectors(
   const weights = options.weights ?? DEFAULT_WEIGHTS;
   const titles = scaleToMax(titleScores(question, allowed));
   const headings = new Map(
-    (await index.headings?.query(vector, { top: Number.MAX_SAFE_INTEGER }))?.map(({ id, score }) => [id, score]),
+    (await index.headings?.query(vector, { top: Number.MAX_SAFE_INTEGER }))?.map(({ id, score }) => [
+      id,
+      score,
+    ]),
   );
   return dense.map(({ id, score }) => {
     const located = index.unit(id);
@@ -132,7 +137,9 @@ async function scoreByKeywords(
     allowed.flatMap((document) =>
       document.units.map((unit) => ({
         id: unit.id,
-        text: [document.title, ...unit.headingPath, sliceSpan(texts.get(document.id) ?? '', unit.span)].join('\n'),
+        text: [document.title, ...unit.headingPath, sliceSpan(texts.get(document.id) ?? '', unit.span)].join(
+          '\n',
+        ),
       })),
     ),
   );
@@ -148,9 +155,14 @@ function allowedDocuments(index: SopIndex, { filters, today }: RetrieveOptions):
   );
 }
 
-function matchesDocument({ id, path, control }: IndexedDocument, wanted: readonly string[] | undefined): boolean {
+function matchesDocument(
+  { id, path, control }: IndexedDocument,
+  wanted: readonly string[] | undefined,
+): boolean {
   if (wanted === undefined) return true;
-  const names = [id, path, control.number ?? '', path.split('/').at(-1) ?? ''].map((name) => name.toLowerCase());
+  const names = [id, path, control.number ?? '', path.split('/').at(-1) ?? ''].map((name) =>
+    name.toLowerCase(),
+  );
   return wanted.some((name) => names.includes(name.toLowerCase()));
 }
 
@@ -166,7 +178,10 @@ function matchesSection(located: LocatedUnit | undefined, sections: readonly str
 }
 
 /** ψ: the context unit that a search unit is of. */
-function contextOf(index: SopIndex, unitId: string): { document: IndexedDocument; context: ContextUnit } | undefined {
+function contextOf(
+  index: SopIndex,
+  unitId: string,
+): { document: IndexedDocument; context: ContextUnit } | undefined {
   const located = index.unit(unitId);
   const context = located?.document.contexts[located.unit.context];
   return located === undefined || context === undefined ? undefined : { document: located.document, context };

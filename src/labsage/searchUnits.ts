@@ -31,7 +31,11 @@ export interface BuiltSearchUnit extends SearchUnit {
  * Paper 000: U_i ⊇ {S_i1 …}, subsections or dense paragraphs that overlap at their boundaries; ψ(S) is `contextId`.
  * Every character of the context unit's span is in at least one unit, none is longer than `EMBED_TOKENS`.
  */
-export function buildSearchUnits(document: Document, context: ContextUnit, options: SearchUnitOptions): BuiltSearchUnit[] {
+export function buildSearchUnits(
+  document: Document,
+  context: ContextUnit,
+  options: SearchUnitOptions,
+): BuiltSearchUnit[] {
   const units: BuiltSearchUnit[] = [];
   const ids = new Set<string>();
   for (const part of subsections(document, context)) {
@@ -44,7 +48,15 @@ export function buildSearchUnits(document: Document, context: ContextUnit, optio
       const embedText = [prefix, carried, words].filter((text) => text !== '').join('\n');
       const id = uniqueUnitId(context.id, { own, ids });
       const tokens = options.countTokens(embedText);
-      units.push({ id, contextId: context.id, span: piece.span, carried: piece.carried, embedText, tokens, headingPath: part.headingPath });
+      units.push({
+        id,
+        contextId: context.id,
+        span: piece.span,
+        carried: piece.carried,
+        embedText,
+        tokens,
+        headingPath: part.headingPath,
+      });
     }
   }
   return units;
@@ -60,7 +72,8 @@ function titlePrefix(title: string, headingPath: readonly string[], countTokens:
 
 /** The heading stands in the prefix already; a unit that is nothing else keeps it. */
 function withoutHeading(text: string, span: Span, first: Block | undefined): string {
-  const startsWithIt = first?.kind === 'heading' && first.span.start === span.start && first.span.end < span.end;
+  const startsWithIt =
+    first?.kind === 'heading' && first.span.start === span.start && first.span.end < span.end;
   return sliceSpan(text, trimSpan(text, startsWithIt ? { start: first.span.end, end: span.end } : span));
 }
 
@@ -82,7 +95,10 @@ function subsections(document: Document, context: ContextUnit): Part[] {
         while ((inner.at(-1)?.level ?? 0) >= (block.level ?? 1)) inner.pop();
         inner.push({ level: block.level ?? 1, text: collapseBlanks(block.text) });
       }
-      parts.push({ headingPath: [...context.headingPath, ...inner.map(({ text }) => text)], blocks: [block] });
+      parts.push({
+        headingPath: [...context.headingPath, ...inner.map(({ text }) => text)],
+        blocks: [block],
+      });
     } else {
       if (parts.length === 0) parts.push({ headingPath: [...context.headingPath], blocks: [] });
       parts.at(-1)?.blocks.push(block);
@@ -135,7 +151,8 @@ function packPieces(text: string, part: Part, options: SearchUnitOptions & { roo
       if (segment === undefined) break;
       const header = segment.carried !== undefined && carried === undefined ? segment.carried : undefined;
       const more = segment.tokens + (header === undefined ? 0 : options.countTokens(sliceSpan(text, header)));
-      const changesTable = carried !== undefined && segment.carried !== undefined && segment.carried.start !== carried.start;
+      const changesTable =
+        carried !== undefined && segment.carried !== undefined && segment.carried.start !== carried.start;
       if (end > from && (tokens + more > aim || changesTable)) break;
       tokens += more;
       carried ??= segment.carried;
@@ -157,7 +174,11 @@ function packPieces(text: string, part: Part, options: SearchUnitOptions & { roo
   return pieces;
 }
 
-function segmentsOf(text: string, block: Block, options: { room: number; countTokens: CountTokens }): Segment[] {
+function segmentsOf(
+  text: string,
+  block: Block,
+  options: { room: number; countTokens: CountTokens },
+): Segment[] {
   const header = block.header;
   const isShortHeader = header !== undefined && options.countTokens(sliceSpan(text, header)) <= HEADER_TOKENS;
   const room = isShortHeader ? options.room - HEADER_TOKENS : options.room;

@@ -50,7 +50,11 @@ export async function scoreEvidence(
   }));
   const prescored = [...worded].sort((a, b) => b.words + b.context - a.words - a.context);
   const compared = prescored.slice(0, COMPARED_PIECES);
-  const cosines = await cosinesTo(question, compared.map(({ evidence }) => evidence), options.embedder);
+  const cosines = await cosinesTo(
+    question,
+    compared.map(({ evidence }) => evidence),
+    options.embedder,
+  );
   return compared
     .map(({ evidence, words, context, kind }, at) => {
       const dense = cosines[at] ?? 0;
@@ -62,7 +66,9 @@ export async function scoreEvidence(
       };
       return { evidence, parts, score: parts.dense + parts.words + parts.context + parts.kind };
     })
-    .sort((a, b) => byScore({ id: pieceKey(a.evidence), score: a.score }, { id: pieceKey(b.evidence), score: b.score }));
+    .sort((a, b) =>
+      byScore({ id: pieceKey(a.evidence), score: a.score }, { id: pieceKey(b.evidence), score: b.score }),
+    );
 }
 
 /**
@@ -75,7 +81,9 @@ export function selectEvidence(scored: readonly ScoredEvidence[], siblings: read
   for (const { evidence } of scored) {
     if (chosen.has(pieceKey(evidence))) continue;
     const inContext = siblings.filter(({ ranked }) => ranked === evidence.ranked);
-    const group = [...antecedentsOf(evidence, inContext), evidence].filter((piece) => !chosen.has(pieceKey(piece)));
+    const group = [...antecedentsOf(evidence, inContext), evidence].filter(
+      (piece) => !chosen.has(pieceKey(piece)),
+    );
     const groupWords = group.reduce((sum, { text }) => sum + countWords(text), 0);
     if (chosen.size > 0 && words + groupWords > ANSWER_WORDS) continue;
     for (const piece of group) chosen.set(pieceKey(piece), piece);

@@ -17,7 +17,17 @@ export interface SopFiles {
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
 }
 
-const SOP_EXTENSIONS = new Set(['.md', '.markdown', '.txt', '.text', '.html', '.htm', '.docx', '.doc', '.pdf']);
+const SOP_EXTENSIONS = new Set([
+  '.md',
+  '.markdown',
+  '.txt',
+  '.text',
+  '.html',
+  '.htm',
+  '.docx',
+  '.doc',
+  '.pdf',
+]);
 
 /** Lists recursively, sorted by path; hidden entries and `node_modules` are left out. Throws (exit 3) for a path that isn't there. */
 export async function listSopFiles(roots: readonly string[], cwd: string): Promise<SopFiles> {

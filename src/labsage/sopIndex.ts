@@ -3,11 +3,24 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExitCode, ToolError } from '../core/errors.js';
-import { readConsistently, readManifest, readPublished, type PublishedFile } from '../core/store/publication.js';
+import {
+  readConsistently,
+  readManifest,
+  readPublished,
+  type PublishedFile,
+} from '../core/store/publication.js';
 import { openVectraStore, type VectorStore } from '../core/store/vectorStore.js';
 import type { Document, EmbedderFingerprint } from '../core/types.js';
 import { FORMAT_VERSION } from './indexFormat.js';
-import type { DocumentRecord, FileRole, IndexedDocument, IndexedUnit, Manifest, TermCounts, TermFile } from './indexFormat.js';
+import type {
+  DocumentRecord,
+  FileRole,
+  IndexedDocument,
+  IndexedUnit,
+  Manifest,
+  TermCounts,
+  TermFile,
+} from './indexFormat.js';
 
 export interface SopIndex {
   readonly folder: string;
@@ -33,7 +46,10 @@ export interface LocatedUnit {
  * Opens the index. Throws (exit 3) when there is none or a file is damaged.
  * @param options.embedder if given, must be what the index was made with, else exit 4 with both names.
  */
-export async function openSopIndex(folder: string, options: { embedder?: EmbedderFingerprint } = {}): Promise<SopIndex> {
+export async function openSopIndex(
+  folder: string,
+  options: { embedder?: EmbedderFingerprint } = {},
+): Promise<SopIndex> {
   return readConsistently(async () => {
     const manifest = await readSopManifest(folder);
     if (manifest === undefined) {
@@ -41,8 +57,11 @@ export async function openSopIndex(folder: string, options: { embedder?: Embedde
         hint: 'make one with: labsage index FOLDER_WITH_SOPS',
       });
     }
-    if (options.embedder !== undefined) checkFingerprint(folder, { made: manifest.embedder, asked: options.embedder });
-    const documents = JSON.parse((await readFileOf(folder, manifest, 'units')).toString('utf8')) as IndexedDocument[];
+    if (options.embedder !== undefined)
+      checkFingerprint(folder, { made: manifest.embedder, asked: options.embedder });
+    const documents = JSON.parse(
+      (await readFileOf(folder, manifest, 'units')).toString('utf8'),
+    ) as IndexedDocument[];
     return assembleIndex(folder, { manifest, documents });
   });
 }
@@ -62,7 +81,10 @@ export async function readSopManifest(folder: string): Promise<Manifest | undefi
 }
 
 export function sameFingerprint(a: EmbedderFingerprint, b: EmbedderFingerprint): boolean {
-  return describeFingerprint(a) === describeFingerprint(b) && JSON.stringify(a.prefixes) === JSON.stringify(b.prefixes);
+  return (
+    describeFingerprint(a) === describeFingerprint(b) &&
+    JSON.stringify(a.prefixes) === JSON.stringify(b.prefixes)
+  );
 }
 
 /** `all-mpnet-base-v2 (768 dimensions, mean pooling, weights 803bc529)`. */
@@ -70,16 +92,24 @@ export function describeFingerprint({ id, dims, pooling, weightsSha256 }: Embedd
   return `${id} (${dims} dimensions, ${pooling} pooling, weights ${weightsSha256.slice(0, 8)})`;
 }
 
-function checkFingerprint(folder: string, { made, asked }: { made: EmbedderFingerprint; asked: EmbedderFingerprint }): void {
+function checkFingerprint(
+  folder: string,
+  { made, asked }: { made: EmbedderFingerprint; asked: EmbedderFingerprint },
+): void {
   if (sameFingerprint(made, asked)) return;
   throw new ToolError(
     ExitCode.model,
     `the index in ${folder} was made with ${describeFingerprint(made)} and can't be searched with ${describeFingerprint(asked)}`,
-    { hint: `search with --embedder ${made.id}, or run: labsage index --index ${folder} --embedder ${asked.id}` },
+    {
+      hint: `search with --embedder ${made.id}, or run: labsage index --index ${folder} --embedder ${asked.id}`,
+    },
   );
 }
 
-function assembleIndex(folder: string, content: { manifest: Manifest; documents: readonly IndexedDocument[] }): SopIndex {
+function assembleIndex(
+  folder: string,
+  content: { manifest: Manifest; documents: readonly IndexedDocument[] },
+): SopIndex {
   const { manifest, documents } = content;
   const byId = new Map(documents.map((document) => [document.id, document]));
   let units: Map<string, LocatedUnit> | undefined;
@@ -158,7 +188,11 @@ export function restoreDocument(indexed: Omit<IndexedDocument, 'record'>, record
     sha256,
     control,
     text: record.text,
-    blocks: record.blocks.map((block) => ({ ...block, docId: id, text: record.text.slice(block.span.start, block.span.end) })),
+    blocks: record.blocks.map((block) => ({
+      ...block,
+      docId: id,
+      text: record.text.slice(block.span.start, block.span.end),
+    })),
     origins: record.origins,
     boilerplate: record.boilerplate,
     notes: record.notes,

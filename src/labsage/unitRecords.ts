@@ -37,18 +37,33 @@ function parseRecord(text: string, line: number): UnitRecord {
     throw fail('it is no JSON', error);
   }
   const { document, contextUnit, searchUnits } = value;
-  if (typeof document?.id !== 'string' || typeof document.path !== 'string' || typeof document.title !== 'string') {
+  if (
+    typeof document?.id !== 'string' ||
+    typeof document.path !== 'string' ||
+    typeof document.title !== 'string'
+  ) {
     throw fail('document needs id, path and title');
   }
-  if (typeof contextUnit?.id !== 'string' || typeof contextUnit.text !== 'string' || !Array.isArray(contextUnit.headingPath)) {
+  if (
+    typeof contextUnit?.id !== 'string' ||
+    typeof contextUnit.text !== 'string' ||
+    !Array.isArray(contextUnit.headingPath)
+  ) {
     throw fail('contextUnit needs id, headingPath and text');
   }
-  if (!Array.isArray(searchUnits) || searchUnits.some((unit) => typeof unit.text !== 'string' || typeof unit.embedText !== 'string')) {
+  if (
+    !Array.isArray(searchUnits) ||
+    searchUnits.some((unit) => typeof unit.text !== 'string' || typeof unit.embedText !== 'string')
+  ) {
     throw fail('searchUnits needs a list of id, text and embedText');
   }
   const foreign = searchUnits.find((unit) => !contextUnit.text.includes(unit.text));
   if (foreign !== undefined) throw fail(`search unit ${foreign.id} does not stand in its context unit`);
-  return { document: { ...document, control: document.control ?? { status: 'current' } }, contextUnit, searchUnits };
+  return {
+    document: { ...document, control: document.control ?? { status: 'current' } },
+    contextUnit,
+    searchUnits,
+  };
 }
 
 /** The document's text is its context units one after the other; lines are unknown, so locations name the file alone. */
@@ -84,7 +99,22 @@ function joinRecords(records: readonly UnitRecord[], countTokens: CountTokens): 
       });
     }
   }
-  const blocks = contexts.map(({ span }) => ({ docId: id, kind: 'paragraph' as const, span, text: text.slice(span.start, span.end) }));
-  const document: Document = { id, path, title, text, sha256: sha256Hex(text), control, blocks, origins: [], boilerplate: [] };
+  const blocks = contexts.map(({ span }) => ({
+    docId: id,
+    kind: 'paragraph' as const,
+    span,
+    text: text.slice(span.start, span.end),
+  }));
+  const document: Document = {
+    id,
+    path,
+    title,
+    text,
+    sha256: sha256Hex(text),
+    control,
+    blocks,
+    origins: [],
+    boilerplate: [],
+  };
   return { document, contexts, units };
 }

@@ -15,13 +15,28 @@ export interface CutDocument {
 
 /** What `chunk --json` writes and `index -` reads: one context unit with its search units a line. */
 export interface UnitRecord {
-  readonly document: { readonly id: string; readonly path: string; readonly title: string; readonly control: DocumentControl };
-  readonly contextUnit: { readonly id: string; readonly headingPath: readonly string[]; readonly text: string };
+  readonly document: {
+    readonly id: string;
+    readonly path: string;
+    readonly title: string;
+    readonly control: DocumentControl;
+  };
+  readonly contextUnit: {
+    readonly id: string;
+    readonly headingPath: readonly string[];
+    readonly text: string;
+  };
   readonly searchUnits: readonly { readonly id: string; readonly text: string; readonly embedText: string }[];
 }
 
 export function chunkingOf(preset: Preset, producer: string): Chunking {
-  return { preset, contextTokens: CONTEXT_TOKENS, unitTokens: UNIT_TOKENS, embedTokens: EMBED_TOKENS, producer };
+  return {
+    preset,
+    contextTokens: CONTEXT_TOKENS,
+    unitTokens: UNIT_TOKENS,
+    embedTokens: EMBED_TOKENS,
+    producer,
+  };
 }
 
 export async function cutDocument(document: Document, chunking: Chunking): Promise<CutDocument> {

@@ -26,14 +26,55 @@ export async function verifyIndex(index: SopIndex): Promise<{ checks: Check[] }>
   });
   return {
     checks: [
-      { name: 'files have the checksums of the manifest', examined: `${Object.keys(index.manifest.files).length} files`, faults: [] },
-      { name: 'every word of a document is in exactly one context unit', examined: `${documents.length} documents, ${contexts} context units`, faults: pairs.flatMap(uncoveredWords) },
-      { name: 'context units are unchanged', examined: `${contexts} hashes`, faults: pairs.flatMap(changedContexts) },
-      { name: 'every word of a context unit is in a search unit of it', examined: `${units.length} search units`, faults: pairs.flatMap(unsearchedWords) },
-      { name: 'ψ maps every search unit to the one context unit around it', examined: `${units.length} search units`, faults: pairs.flatMap(misplacedUnits) },
+      {
+        name: 'files have the checksums of the manifest',
+        examined: `${Object.keys(index.manifest.files).length} files`,
+        faults: [],
+      },
+      {
+        name: 'every word of a document is in exactly one context unit',
+        examined: `${documents.length} documents, ${contexts} context units`,
+        faults: pairs.flatMap(uncoveredWords),
+      },
+      {
+        name: 'context units are unchanged',
+        examined: `${contexts} hashes`,
+        faults: pairs.flatMap(changedContexts),
+      },
+      {
+        name: 'every word of a context unit is in a search unit of it',
+        examined: `${units.length} search units`,
+        faults: pairs.flatMap(unsearchedWords),
+      },
+      {
+        name: 'ψ maps every search unit to the one context unit around it',
+        examined: `${units.length} search units`,
+        faults: pairs.flatMap(misplacedUnits),
+      },
       { name: 'ids are unique', examined: `${units.length + contexts} ids`, faults: repeatedIds(index) },
-      { name: 'every search unit has one vector', examined: `${items.length} vectors`, faults: [...missingFrom(units, items.map(({ id }) => id), 'has no vector'), ...missingFrom(items.map(({ id }) => id), units, 'is a vector of no unit')] },
-      { name: 'vectors have length 1', examined: `${items.length + headings.length} vectors`, faults: [...items, ...headings].filter(({ vector }) => !isUnit(vector)).map(({ id }) => `${id} has a vector of another length`) },
+      {
+        name: 'every search unit has one vector',
+        examined: `${items.length} vectors`,
+        faults: [
+          ...missingFrom(
+            units,
+            items.map(({ id }) => id),
+            'has no vector',
+          ),
+          ...missingFrom(
+            items.map(({ id }) => id),
+            units,
+            'is a vector of no unit',
+          ),
+        ],
+      },
+      {
+        name: 'vectors have length 1',
+        examined: `${items.length + headings.length} vectors`,
+        faults: [...items, ...headings]
+          .filter(({ vector }) => !isUnit(vector))
+          .map(({ id }) => `${id} has a vector of another length`),
+      },
     ],
   };
 }
@@ -67,7 +108,10 @@ function changedContexts({ document, indexed }: Pair): string[] {
 
 function unsearchedWords({ document, indexed }: Pair): string[] {
   return indexed.contexts.flatMap((context, place) => {
-    const spans = indexed.units.filter((unit) => unit.context === place).map(({ span }) => span).sort((a, b) => a.start - b.start);
+    const spans = indexed.units
+      .filter((unit) => unit.context === place)
+      .map(({ span }) => span)
+      .sort((a, b) => a.start - b.start);
     const faults: string[] = [];
     let at = context.span.start;
     for (const span of [...spans, { start: context.span.end, end: context.span.end }]) {
@@ -89,7 +133,11 @@ function misplacedUnits({ indexed }: Pair): string[] {
 }
 
 function repeatedIds(index: SopIndex): string[] {
-  const ids = index.documents.flatMap(({ id, contexts, units }) => [id, ...contexts.map((unit) => unit.id), ...units.map((unit) => unit.id)]);
+  const ids = index.documents.flatMap(({ id, contexts, units }) => [
+    id,
+    ...contexts.map((unit) => unit.id),
+    ...units.map((unit) => unit.id),
+  ]);
   const seen = new Set<string>();
   return ids.filter((id) => seen.size === seen.add(id).size).map((id) => `${id} is there twice`);
 }

@@ -102,7 +102,11 @@ export function atomicFileStorage(read: (path: string) => Promise<Buffer> = read
       const entries = await readdir(folder, { withFileTypes: true });
       return entries
         .filter((entry) => filter === 'all' || entry.isDirectory() === (filter === 'folders'))
-        .map((entry) => ({ name: entry.name, path: join(folder, entry.name), isFolder: entry.isDirectory() }));
+        .map((entry) => ({
+          name: entry.name,
+          path: join(folder, entry.name),
+          isFolder: entry.isDirectory(),
+        }));
     },
     pathExists: exists,
     readFile: read,

@@ -33,17 +33,20 @@ export const float32Codec: IndexCodec = {
     const vectors = new DataView(buffer.buffer, buffer.byteOffset + FIXED_BYTES + headerBytes);
     items.forEach(({ id, vector }, item) => {
       if (vector.length !== dims) throw new Error(`vector of ${id} has ${vector.length} values, not ${dims}`);
-      for (let dim = 0; dim < dims; dim++) vectors.setFloat32((item * dims + dim) * 4, vector[dim] ?? NaN, true);
+      for (let dim = 0; dim < dims; dim++)
+        vectors.setFloat32((item * dims + dim) * 4, vector[dim] ?? NaN, true);
     });
     return buffer;
   },
   deserializeIndex(buffer) {
-    if (buffer.length < FIXED_BYTES || buffer.readUInt32LE(0) !== MAGIC) throw new Error('not a float32 index file');
+    if (buffer.length < FIXED_BYTES || buffer.readUInt32LE(0) !== MAGIC)
+      throw new Error('not a float32 index file');
     const dims = buffer.readUInt32LE(4);
     const count = buffer.readUInt32LE(8);
     const headerBytes = buffer.readUInt32LE(12);
     const vectorsAt = FIXED_BYTES + headerBytes;
-    if (buffer.length !== vectorsAt + count * dims * 4) throw new Error('float32 index file of another length than it states');
+    if (buffer.length !== vectorsAt + count * dims * 4)
+      throw new Error('float32 index file of another length than it states');
     const header = JSON.parse(buffer.toString('utf8', FIXED_BYTES, vectorsAt)) as Header;
     const vectors = float32View(buffer.subarray(vectorsAt));
     return {
@@ -59,9 +62,11 @@ export const float32Codec: IndexCodec = {
     };
   },
   serializeCatalog: (catalog) => Buffer.from(JSON.stringify(catalog)),
-  deserializeCatalog: (buffer) => JSON.parse(buffer.toString('utf8')) as ReturnType<IndexCodec['deserializeCatalog']>,
+  deserializeCatalog: (buffer) =>
+    JSON.parse(buffer.toString('utf8')) as ReturnType<IndexCodec['deserializeCatalog']>,
   serializeMetadata: (metadata) => Buffer.from(JSON.stringify(metadata)),
-  deserializeMetadata: (buffer) => JSON.parse(buffer.toString('utf8')) as ReturnType<IndexCodec['deserializeMetadata']>,
+  deserializeMetadata: (buffer) =>
+    JSON.parse(buffer.toString('utf8')) as ReturnType<IndexCodec['deserializeMetadata']>,
 };
 
 const LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;

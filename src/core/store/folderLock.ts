@@ -48,7 +48,10 @@ export async function withFolderLock<Result>(
   }
   try {
     const result = await work();
-    if (lost) throw new ToolError(ExitCode.input, `the lock of ${folder} was lost while writing`, { hint: 'run the command again' });
+    if (lost)
+      throw new ToolError(ExitCode.input, `the lock of ${folder} was lost while writing`, {
+        hint: 'run the command again',
+      });
     return result;
   } finally {
     if (!lost) await release().catch(() => undefined);

@@ -53,14 +53,19 @@ function parseRecords(
   for (; at + options.recordBytes <= data.length; at += options.recordBytes) {
     const record = data.subarray(at, at + options.recordBytes);
     if (!checksum(record).equals(record.subarray(options.recordBytes - CHECK_BYTES))) break;
-    const vector = Float32Array.from({ length: options.dims }, (_, dim) => record.readFloatLE(KEY_BYTES + dim * 4));
+    const vector = Float32Array.from({ length: options.dims }, (_, dim) =>
+      record.readFloatLE(KEY_BYTES + dim * 4),
+    );
     vectors.set(record.toString('hex', 0, KEY_BYTES), vector);
   }
   return { vectors, validBytes: at };
 }
 
 function checksum(record: Buffer): Buffer {
-  return createHash('sha256').update(record.subarray(0, record.length - CHECK_BYTES)).digest().subarray(0, CHECK_BYTES);
+  return createHash('sha256')
+    .update(record.subarray(0, record.length - CHECK_BYTES))
+    .digest()
+    .subarray(0, CHECK_BYTES);
 }
 
 async function readIfThere(path: string): Promise<Buffer> {

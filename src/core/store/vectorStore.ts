@@ -59,7 +59,8 @@ export function openVectraStore(
   return {
     async query(vector, { top, groups }) {
       checkDims(vector, options.dims);
-      const filter: MetadataFilter | undefined = groups === undefined ? undefined : { group: { $in: [...groups] } };
+      const filter: MetadataFilter | undefined =
+        groups === undefined ? undefined : { group: { $in: [...groups] } };
       const results = await open().queryItems(vector as unknown as number[], '', top, filter);
       return results.map(({ item, score }) => ({ id: item.id, score }));
     },

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { appendAudit, type AuditRecord } from '../../core/auditLog.js';
 import { resolvePaths } from '../../core/config.js';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
+import type { Io } from '../../core/output.js';
 import type { Answer } from '../../core/types.js';
 import { answerQuestion, loadVocabulary, type ExplainedAnswer } from '../answer.js';
 import type { CommandContext } from '../cli.js';
@@ -22,8 +23,12 @@ interface AskFlags extends SearchFlags {
   readonly json?: boolean;
 }
 
-export async function askCommand(args: readonly string[], flags: AskFlags, { io, output }: CommandContext): Promise<ExitCode> {
-  const questions = questionSource(args, flags, io.stdin, io.cwd);
+export async function askCommand(
+  args: readonly string[],
+  flags: AskFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
+  const questions = questionSource(args, flags, io);
   const search = await openSearch(flags, io);
   try {
     const { index, embedder } = search;
@@ -37,14 +42,29 @@ export async function askCommand(args: readonly string[], flags: AskFlags, { io,
       const record = await audit(explained, { index, flags, env: io.env, warn: output.warn });
       const answer: Answer = { ...explained.answer, ...(record === undefined ? {} : { auditId: record.id }) };
       if (!answer.answered) unanswered++;
-      if (flags.json === true) output.printJson({ ...(id === undefined ? {} : { id }), ...answer, ...(flags.explain === true ? explainParts(explained) : {}) });
+      if (flags.json === true)
+        output.printJson({
+          ...(id === undefined ? {} : { id }),
+          ...answer,
+          ...(flags.explain === true ? explainParts(explained) : {}),
+        });
       else {
         if (!isFirst) output.print();
-        output.print(renderAnswer(explained, { color: output.color, full: flags.full === true, explain: flags.explain === true, showQuestion: flags.questions !== undefined }));
+        output.print(
+          renderAnswer(explained, {
+            color: output.color,
+            full: flags.full === true,
+            explain: flags.explain === true,
+            showQuestion: flags.questions !== undefined,
+          }),
+        );
       }
       isFirst = false;
     }
-    if (isFirst) throw new ToolError(ExitCode.input, 'no question was given', { hint: 'labsage ask "How long is plasma ammonia stable on ice?"' });
+    if (isFirst)
+      throw new ToolError(ExitCode.input, 'no question was given', {
+        hint: 'labsage ask "How long is plasma ammonia stable on ice?"',
+      });
     return flags.failUnanswered === true && unanswered > 0 ? ExitCode.shortfall : ExitCode.done;
   } finally {
     await search.close();
@@ -57,17 +77,22 @@ interface AskedQuestion {
 }
 
 /** Checked before the model is loaded. */
-function questionSource(args: readonly string[], flags: AskFlags, stdin: NodeJS.ReadableStream, cwd: string): AsyncIterable<AskedQuestion> {
+function questionSource(
+  args: readonly string[],
+  flags: AskFlags,
+  { stdin, cwd }: Io,
+): AsyncIterable<AskedQuestion> | readonly AskedQuestion[] {
   const question = args.join(' ').trim();
   const file = flags.questions ?? (question === '-' ? '-' : undefined);
   if (file !== undefined && question !== '' && question !== '-') {
     throw new ToolError(ExitCode.usage, 'give a question or --questions, not both');
   }
   if (file === undefined) {
-    if (question === '') throw new ToolError(ExitCode.usage, 'no question was given', { hint: 'labsage ask "How long is plasma ammonia stable on ice?"' });
-    return (async function* () {
-      yield { question };
-    })();
+    if (question === '')
+      throw new ToolError(ExitCode.usage, 'no question was given', {
+        hint: 'labsage ask "How long is plasma ammonia stable on ice?"',
+      });
+    return [{ question }];
   }
   return readQuestions(file === '-' ? stdin : createReadStream(resolve(cwd, file)), file);
 }
@@ -79,11 +104,15 @@ async function* readQuestions(stream: NodeJS.ReadableStream, name: string): Asyn
     for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
       line++;
       if (text.trim() === '') continue;
-      yield text.trimStart().startsWith('{') ? parseQuestion(text, { name, line }) : { question: text.trim() };
+      yield text.trimStart().startsWith('{')
+        ? parseQuestion(text, { name, line })
+        : { question: text.trim() };
     }
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    throw new ToolError(ExitCode.input, `questions ${name} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new ToolError(ExitCode.input, `questions ${name} cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -93,14 +122,23 @@ function parseQuestion(text: string, { name, line }: { name: string; line: numbe
     if (typeof question !== 'string' || question.trim() === '') throw new SyntaxError('no field "question"');
     return { question: question.trim(), ...(typeof id === 'string' ? { id } : {}) };
   } catch (error) {
-    throw new ToolError(ExitCode.input, `line ${line} of ${name} is no question: ${(error as Error).message}`, { hint: 'write one question a line, or JSON lines with a field "question"', cause: error });
+    throw new ToolError(
+      ExitCode.input,
+      `line ${line} of ${name} is no question: ${(error as Error).message}`,
+      { hint: 'write one question a line, or JSON lines with a field "question"', cause: error },
+    );
   }
 }
 
 /** Every answer is recorded beside the index; where that can't be written, in the user's state folder. */
 async function audit(
   { answer, contexts }: ExplainedAnswer,
-  state: { index: SopIndex; flags: AskFlags; env: Readonly<Record<string, string | undefined>>; warn: (line: string) => void },
+  state: {
+    index: SopIndex;
+    flags: AskFlags;
+    env: Readonly<Record<string, string | undefined>>;
+    warn: (line: string) => void;
+  },
 ): Promise<AuditRecord | undefined> {
   const { index, flags } = state;
   const entry = {
@@ -113,8 +151,20 @@ async function audit(
       ...(document.control.version === undefined ? {} : { version: document.control.version }),
     })),
     model: answer.model,
-    settings: { k: flags.k ?? null, mode: flags.mode ?? 'hybrid', preset: index.manifest.chunking.preset, embedder: index.manifest.embedder },
-    output: { answered: answer.answered, confidence: answer.confidence, text: answer.text, warnings: answer.warnings, missingTerms: answer.missingTerms, omitted: answer.omitted },
+    settings: {
+      k: flags.k ?? null,
+      mode: flags.mode ?? 'hybrid',
+      preset: index.manifest.chunking.preset,
+      embedder: index.manifest.embedder,
+    },
+    output: {
+      answered: answer.answered,
+      confidence: answer.confidence,
+      text: answer.text,
+      warnings: answer.warnings,
+      missingTerms: answer.missingTerms,
+      omitted: answer.omitted,
+    },
   };
   try {
     return await appendAudit(index.folder, entry);
@@ -133,7 +183,9 @@ function explainParts({ terms, judgement, contexts, scored }: ExplainedAnswer): 
       terms,
       features: judgement.features,
       contexts: contexts.map(({ context, score, hits }) => ({ unit: context.id, score, hits })),
-      pieces: scored.slice(0, 20).map(({ evidence, score, parts }) => ({ text: evidence.text, score, parts })),
+      pieces: scored
+        .slice(0, 20)
+        .map(({ evidence, score, parts }) => ({ text: evidence.text, score, parts })),
     },
   };
 }

@@ -15,7 +15,11 @@ interface ChunkFlags {
   readonly strict?: boolean;
 }
 
-export async function chunkCommand(args: readonly string[], flags: ChunkFlags, { io, output }: CommandContext): Promise<ExitCode> {
+export async function chunkCommand(
+  args: readonly string[],
+  flags: ChunkFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
   const { files, skipped } = await listSopFiles(args, io.cwd);
   const chunking = chunkingOf(flags.preset ?? 'labsage', packageVersion());
   const failed = [...skipped];
@@ -27,7 +31,12 @@ export async function chunkCommand(args: readonly string[], flags: ChunkFlags, {
       if (flags.json === true) for (const record of unitRecords(cut)) output.printJson(record);
       for (const context of cut.contexts) {
         const units = cut.units.filter(({ contextId }) => contextId === context.id);
-        rows.push([context.id, context.tokens.toString(), units.length.toString(), context.headingPath.join(' › ')]);
+        rows.push([
+          context.id,
+          context.tokens.toString(),
+          units.length.toString(),
+          context.headingPath.join(' › '),
+        ]);
       }
     } catch (error) {
       if (!(error instanceof ToolError) && systemCode(error) === undefined) throw error;
@@ -36,7 +45,10 @@ export async function chunkCommand(args: readonly string[], flags: ChunkFlags, {
   }
   for (const { path, reason } of failed) output.warn(`skipped ${path}: ${reason}`);
   if (rows.length === 0) {
-    throw new ToolError(ExitCode.input, failed.length === 0 ? 'found no SOP (.md .txt .html .docx .pdf)' : 'no SOP could be read');
+    throw new ToolError(
+      ExitCode.input,
+      failed.length === 0 ? 'found no SOP (.md .txt .html .docx .pdf)' : 'no SOP could be read',
+    );
   }
   if (flags.json !== true) await output.table(['context unit', 'tokens', 'search units', 'headings'], rows);
   return flags.strict === true && failed.length > 0 ? ExitCode.shortfall : ExitCode.done;

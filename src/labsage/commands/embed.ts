@@ -17,14 +17,21 @@ interface EmbedFlags {
 /** Texts held back until they are embedded together; output keeps the order of the input. */
 const TEXTS_PER_ROUND = 32;
 
-export async function embedCommand(args: readonly string[], flags: EmbedFlags, { io, output }: CommandContext): Promise<ExitCode> {
+export async function embedCommand(
+  args: readonly string[],
+  flags: EmbedFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
   const paths = await resolvePaths(io.env);
   const model = await findModel(flags.embedder ?? DEFAULT_EMBEDDER, paths);
   const embedder = await createEmbedder(model, flags.threads === undefined ? {} : { threads: flags.threads });
   try {
     await proveModel(model, { embedder, stateFolder: paths.state });
     const flush = async (inputs: readonly EmbedInput[]): Promise<void> => {
-      const vectors = await embedder.embed(inputs.map(({ text }) => text), flags.role);
+      const vectors = await embedder.embed(
+        inputs.map(({ text }) => text),
+        flags.role,
+      );
       inputs.forEach((input, at) => {
         output.printJson({ ...input.fields, text: input.text, vector: Array.from(vectors[at] ?? []) });
       });
@@ -67,6 +74,9 @@ function parseText(json: string, line: number): EmbedInput {
     if (typeof fields['text'] !== 'string') throw new SyntaxError('no field "text"');
     return { text: fields['text'], fields };
   } catch (error) {
-    throw new ToolError(ExitCode.input, `line ${line} of stdin is no text: ${(error as Error).message}`, { hint: 'give lines of text, or JSON lines with a field "text"', cause: error });
+    throw new ToolError(ExitCode.input, `line ${line} of stdin is no text: ${(error as Error).message}`, {
+      hint: 'give lines of text, or JSON lines with a field "text"',
+      cause: error,
+    });
   }
 }

@@ -9,7 +9,14 @@ import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
 import type { Output } from '../../core/output.js';
 import { packageVersion } from '../../core/version.js';
 import { checkReferenceVectors, writeReferenceMark } from '../../core/models/referenceVectors.js';
-import { buildSopIndex, buildSopIndexFromUnits, compareWithIndex, sourcesPath, type BuildOptions, type BuildReport } from '../buildIndex.js';
+import {
+  buildSopIndex,
+  buildSopIndexFromUnits,
+  compareWithIndex,
+  sourcesPath,
+  type BuildOptions,
+  type BuildReport,
+} from '../buildIndex.js';
 import type { CommandContext } from '../cli.js';
 import type { Preset } from '../indexFormat.js';
 import { readSopManifest } from '../sopIndex.js';
@@ -28,7 +35,11 @@ interface IndexFlags {
   readonly json?: boolean;
 }
 
-export async function indexCommand(args: readonly string[], flags: IndexFlags, { io, output }: CommandContext): Promise<ExitCode> {
+export async function indexCommand(
+  args: readonly string[],
+  flags: IndexFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
   const folder = indexFolder(flags, io);
   const paths = await resolvePaths(io.env);
   const manifest = await readSopManifest(folder);
@@ -38,13 +49,20 @@ export async function indexCommand(args: readonly string[], flags: IndexFlags, {
 
   if (args[0] === '-') {
     const cut = await readUnitRecords(io.stdin);
-    return report(await withProgress(output, settings, (options) => buildSopIndexFromUnits(cut, options)), flags, { output, folder });
+    return report(
+      await withProgress(output, settings, (options) => buildSopIndexFromUnits(cut, options)),
+      flags,
+      { output, folder },
+    );
   }
   const roots = args.length > 0 ? args : await rememberedRoots(folder);
   const found = await listSopFiles(roots, io.cwd);
   if (flags.check === true) return checkStale(found.files, { settings, flags, output });
   const built = await withProgress(output, settings, (options) => buildSopIndex(found.files, options));
-  await rememberRoots(folder, roots.map((root) => resolve(io.cwd, root)));
+  await rememberRoots(
+    folder,
+    roots.map((root) => resolve(io.cwd, root)),
+  );
   return report({ ...built, skipped: [...found.skipped, ...built.skipped] }, flags, { output, folder });
 
   async function withProgress(
@@ -61,7 +79,10 @@ export async function indexCommand(args: readonly string[], flags: IndexFlags, {
         onWait: () => to.note('Another labsage index is writing here; waiting for it.'),
         onProgress: (stage, done, total) => (stage === 'reading' ? reading : embedding).update(done, total),
         async openEmbedder() {
-          const embedder = await createEmbedder(model, flags.threads === undefined ? {} : { threads: flags.threads });
+          const embedder = await createEmbedder(
+            model,
+            flags.threads === undefined ? {} : { threads: flags.threads },
+          );
           await checkReferenceVectors(model, embedder);
           await writeReferenceMark(model, paths.state);
           return embedder;
@@ -74,7 +95,11 @@ export async function indexCommand(args: readonly string[], flags: IndexFlags, {
   }
 }
 
-function report(built: BuildReport, flags: IndexFlags, { output, folder }: { output: Output; folder: string }): ExitCode {
+function report(
+  built: BuildReport,
+  flags: IndexFlags,
+  { output, folder }: { output: Output; folder: string },
+): ExitCode {
   for (const { path, reason } of built.skipped) output.warn(`skipped ${path}: ${reason}`);
   if (flags.json === true) output.printJson({ index: folder, ...built });
   else {
@@ -82,14 +107,20 @@ function report(built: BuildReport, flags: IndexFlags, { output, folder }: { out
     const changes = built.changed
       ? `${added.length} added, ${updated.length} changed, ${removed.length} removed, ${embedded} texts embedded`
       : 'nothing changed';
-    output.print(`${documents} SOPs, ${contextUnits} sections, ${searchUnits} search units: ${changes}${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}.`);
+    output.print(
+      `${documents} SOPs, ${contextUnits} sections, ${searchUnits} search units: ${changes}${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}.`,
+    );
   }
   return flags.strict === true && built.skipped.length > 0 ? ExitCode.shortfall : ExitCode.done;
 }
 
 async function checkStale(
   files: Awaited<ReturnType<typeof listSopFiles>>['files'],
-  state: { settings: Pick<BuildOptions, 'folder' | 'chunking' | 'fingerprint'>; flags: IndexFlags; output: Output },
+  state: {
+    settings: Pick<BuildOptions, 'folder' | 'chunking' | 'fingerprint'>;
+    flags: IndexFlags;
+    output: Output;
+  },
 ): Promise<ExitCode> {
   const { settings, flags, output } = state;
   const { added, updated, removed, settings: otherSettings } = await compareWithIndex(files, settings);
@@ -118,6 +149,8 @@ async function rememberedRoots(folder: string): Promise<string[]> {
     return roots.map((root) => resolve(folder, root));
   } catch (error) {
     if (systemCode(error) !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
-    throw new ToolError(ExitCode.usage, 'no folder or file named', { hint: 'run: labsage index FOLDER_WITH_SOPS' });
+    throw new ToolError(ExitCode.usage, 'no folder or file named', {
+      hint: 'run: labsage index FOLDER_WITH_SOPS',
+    });
   }
 }

@@ -4,7 +4,11 @@ import { resolve } from 'node:path';
 import { DEFAULT_SOP_INDEX, resolvePaths } from '../../core/config.js';
 import { createEmbedder } from '../../core/embedder.js';
 import { findModel, fingerprintOf, type ModelFiles } from '../../core/models/modelFiles.js';
-import { checkReferenceVectors, hasReferenceMark, writeReferenceMark } from '../../core/models/referenceVectors.js';
+import {
+  checkReferenceVectors,
+  hasReferenceMark,
+  writeReferenceMark,
+} from '../../core/models/referenceVectors.js';
 import type { Io } from '../../core/output.js';
 import type { Embedder } from '../../core/types.js';
 import { localDate } from '../documentControl.js';
@@ -38,7 +42,8 @@ export async function openSearch(flags: SearchFlags, io: Io): Promise<OpenSearch
   const folder = indexFolder(flags, io);
   const needsModel = flags.mode !== 'keyword';
   const manifest = needsModel ? await readSopManifest(folder) : undefined;
-  if (manifest === undefined) return { index: await openSopIndex(folder), embedder: undefined, close: async () => undefined };
+  if (manifest === undefined)
+    return { index: await openSopIndex(folder), embedder: undefined, close: () => Promise.resolve() };
   const paths = await resolvePaths(io.env);
   const model = await findModel(flags.embedder ?? manifest.embedder.id, paths);
   const embedder = await createEmbedder(model);
@@ -53,7 +58,10 @@ export async function openSearch(flags: SearchFlags, io: Io): Promise<OpenSearch
 }
 
 /** Compares with the reference vectors unless this machine passed before. Throws (exit 4) where the model computes wrong. */
-export async function proveModel(model: ModelFiles, options: { embedder: Embedder; stateFolder: string }): Promise<void> {
+export async function proveModel(
+  model: ModelFiles,
+  options: { embedder: Embedder; stateFolder: string },
+): Promise<void> {
   if (await hasReferenceMark(model, options.stateFolder)) return;
   await checkReferenceVectors(model, options.embedder);
   await writeReferenceMark(model, options.stateFolder);

@@ -18,28 +18,53 @@ interface SearchCommandFlags extends SearchFlags {
 /** Sections shown unless -k says otherwise. */
 const SEARCH_K = 10;
 
-export async function searchCommand(args: readonly string[], flags: SearchCommandFlags, { io, output }: CommandContext): Promise<ExitCode> {
+export async function searchCommand(
+  args: readonly string[],
+  flags: SearchCommandFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
   const search = await openSearch(flags, io);
   try {
     const { index, embedder } = search;
-    const found = await retrieveContexts(args.join(' '), { index, embedder }, { ...retrieveOptions(flags, index), k: flags.k ?? SEARCH_K });
+    const found = await retrieveContexts(
+      args.join(' '),
+      { index, embedder },
+      { ...retrieveOptions(flags, index), k: flags.k ?? SEARCH_K },
+    );
     for (const { document, context, score, rank, hits } of found) {
       const full = await index.readDocument(document.id);
       const best = index.unit(hits[0]?.unitId ?? '');
       const span = best?.unit.span ?? context.span;
       const location = locate(full, span);
       const { number, version } = document.control;
-      const names = { title: document.title, ...(number === undefined ? {} : { number }), ...(version === undefined ? {} : { version }) };
+      const names = {
+        title: document.title,
+        ...(number === undefined ? {} : { number }),
+        ...(version === undefined ? {} : { version }),
+      };
       if (flags.json === true) {
-        output.printJson({ rank, score, unit: context.id, document: { id: document.id, path: document.path, ...names }, headingPath: context.headingPath, location, text: sliceSpan(full.text, span), hits });
+        output.printJson({
+          rank,
+          score,
+          unit: context.id,
+          document: { id: document.id, path: document.path, ...names },
+          headingPath: context.headingPath,
+          location,
+          text: sliceSpan(full.text, span),
+          hits,
+        });
         continue;
       }
-      output.print(`${rank.toString().padStart(2)}  ${score.toFixed(3)}  ${output.color.cyan(describeContext(names, context.headingPath))}`);
+      output.print(
+        `${rank.toString().padStart(2)}  ${score.toFixed(3)}  ${output.color.cyan(describeContext(names, context.headingPath))}`,
+      );
       output.print(`           ${clip(collapseBlanks(sliceSpan(full.text, span)), 160)}`);
       output.print(output.color.dim(`           ${describeRange(location, location)}  ${context.id}`));
       if (flags.explain === true) {
         for (const { score: part, parts, unitId } of hits) {
-          const sum = Object.entries(parts ?? {}).map(([name, value]) => `${name} ${value.toFixed(3)}`).join(' + ');
+          const sum = Object.entries(parts ?? {})
+            .map(([name, value]) => `${name} ${value.toFixed(3)}`)
+            .join(' + ');
           output.print(output.color.dim(`           ${part.toFixed(3)} = ${sum}  ${unitId}`));
         }
       }

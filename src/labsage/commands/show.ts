@@ -16,7 +16,11 @@ interface ShowFlags {
   readonly json?: boolean;
 }
 
-export async function showCommand(args: readonly string[], flags: ShowFlags, { io, output }: CommandContext): Promise<ExitCode> {
+export async function showCommand(
+  args: readonly string[],
+  flags: ShowFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
   const index = await openSopIndex(indexFolder(flags, io));
   const name = args[0] ?? '';
   const found = findUnit(index, name) ?? findDocument(index, name);
@@ -26,9 +30,16 @@ export async function showCommand(args: readonly string[], flags: ShowFlags, { i
   const location = locate(document, span);
   if (flags.json === true) {
     const { id, path, title, control, boilerplate, notes } = document;
-    output.printJson({ document: { id, path, title, control, boilerplate, notes }, unit: found.unit ?? null, location, text: sliceSpan(document.text, span) });
+    output.printJson({
+      document: { id, path, title, control, boilerplate, notes },
+      unit: found.unit ?? null,
+      location,
+      text: sliceSpan(document.text, span),
+    });
   } else {
-    output.print(output.color.cyan(`${document.title} (${describeStatus(document.control, localDate(new Date()))})`));
+    output.print(
+      output.color.cyan(`${document.title} (${describeStatus(document.control, localDate(new Date()))})`),
+    );
     output.print(output.color.dim(describeRange(location, location)));
     output.print();
     output.print(sliceSpan(document.text, span));
@@ -44,7 +55,9 @@ interface Found {
 
 function findUnit(index: SopIndex, id: string): Found | undefined {
   for (const document of index.documents) {
-    const unit = document.contexts.find((context) => context.id === id) ?? document.units.find((search) => search.id === id);
+    const unit =
+      document.contexts.find((context) => context.id === id) ??
+      document.units.find((search) => search.id === id);
     if (unit !== undefined) return { document, span: unit.span, unit };
   }
   return undefined;
@@ -61,11 +74,17 @@ function findDocument(index: SopIndex, name: string): Found | undefined {
 }
 
 function notFound(index: SopIndex, name: string): ToolError {
-  const names = index.documents.flatMap(({ id, control }) => [id, ...(control.number === undefined ? [] : [control.number])]);
+  const names = index.documents.flatMap(({ id, control }) => [
+    id,
+    ...(control.number === undefined ? [] : [control.number]),
+  ]);
   const nearest = names
     .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known.toLowerCase(), 12) }))
     .sort((a, b) => a.distance - b.distance)[0];
   return new ToolError(ExitCode.input, `the index has no unit or document named ${name}`, {
-    hint: nearest !== undefined && nearest.distance <= 12 ? `did you mean ${nearest.known}? labsage status lists them` : 'labsage status lists the documents',
+    hint:
+      nearest !== undefined && nearest.distance <= 12
+        ? `did you mean ${nearest.known}? labsage status lists them`
+        : 'labsage status lists the documents',
   });
 }

@@ -14,11 +14,17 @@ interface StatusFlags {
   readonly json?: boolean;
 }
 
-export async function statusCommand(_args: readonly string[], flags: StatusFlags, { io, output }: CommandContext): Promise<ExitCode> {
+export async function statusCommand(
+  _args: readonly string[],
+  flags: StatusFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
   const index = await openSopIndex(indexFolder(flags, io));
   const today = localDate(new Date());
   const { manifest } = index;
-  const sizes = await Promise.all(Object.values(manifest.files).map(({ name }) => stat(join(index.folder, name))));
+  const sizes = await Promise.all(
+    Object.values(manifest.files).map(({ name }) => stat(join(index.folder, name))),
+  );
   const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
   const documents = index.documents.map(({ id, path, title, control, contexts, units }) => ({
     id,
@@ -30,7 +36,13 @@ export async function statusCommand(_args: readonly string[], flags: StatusFlags
     searchUnits: units.length,
   }));
   if (flags.json === true) {
-    output.printJson({ index: index.folder, embedder: manifest.embedder, chunking: manifest.chunking, bytes, documents });
+    output.printJson({
+      index: index.folder,
+      embedder: manifest.embedder,
+      chunking: manifest.chunking,
+      bytes,
+      documents,
+    });
     return ExitCode.done;
   }
   await output.table(
@@ -47,6 +59,8 @@ export async function statusCommand(_args: readonly string[], flags: StatusFlags
     ]),
   );
   const units = documents.reduce((sum, { searchUnits }) => sum + searchUnits, 0);
-  output.print(`${documents.length} documents, ${units} search units, ${formatBytes(bytes)}, embedded with ${describeFingerprint(manifest.embedder)}, preset ${manifest.chunking.preset}.`);
+  output.print(
+    `${documents.length} documents, ${units} search units, ${formatBytes(bytes)}, embedded with ${describeFingerprint(manifest.embedder)}, preset ${manifest.chunking.preset}.`,
+  );
   return ExitCode.done;
 }

@@ -11,7 +11,11 @@ interface VerifyFlags {
   readonly json?: boolean;
 }
 
-export async function verifyCommand(_args: readonly string[], flags: VerifyFlags, { io, output }: CommandContext): Promise<ExitCode> {
+export async function verifyCommand(
+  _args: readonly string[],
+  flags: VerifyFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
   const { checks } = await verifyIndex(await openSopIndex(indexFolder(flags, io)));
   const failed = checks.filter(({ faults }) => faults.length > 0);
   if (flags.json === true) output.printJson({ ok: failed.length === 0, checks });

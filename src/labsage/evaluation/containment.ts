@@ -1,7 +1,7 @@
 /** Quotes and contexts → whether the words of one stand in the other, however they are wrapped, bulleted or cased. */
 
 import { countWords } from '../../core/text.js';
-import type { EvalQuestion } from './questions.js';
+import type { Question } from './questions.js';
 
 /** A text that a system would read or print, and the document it is of. */
 export interface ContextText {
@@ -19,9 +19,11 @@ export function bareWords(text: string): string {
 }
 
 /** Share of the question's evidence quotes that the contexts contain; a quote counts only in its own document. */
-export function evidenceRecall({ evidence }: EvalQuestion, contexts: readonly ContextText[]): number {
+export function evidenceRecall({ evidence }: Question, contexts: readonly ContextText[]): number {
   const found = evidence.filter(({ document, quote }) => {
-    const words = contexts.filter((context) => context.document === document).map(({ text }) => bareWords(text));
+    const words = contexts
+      .filter((context) => context.document === document)
+      .map(({ text }) => bareWords(text));
     return words.join('').includes(bareWords(quote));
   });
   return found.length / evidence.length;

@@ -55,12 +55,17 @@ export async function standardSystem(
   chunks: FixedChunks,
 ): Promise<RetrievalSystem> {
   const countTokens = await loadTokenCounter();
-  const documents = (await readAllDocuments(source.index)).filter(({ control }) => isSearchable(control, source.today));
+  const documents = (await readAllDocuments(source.index)).filter(({ control }) =>
+    isSearchable(control, source.today),
+  );
   const pieces = documents.flatMap((document) =>
     fixedSpans(document, chunks).map((span) => ({ document, text: sliceSpan(document.text, span) })),
   );
   const texts = pieces.map(({ document, text }) =>
-    clipToTokens(chunks.title ? `${document.title}\n${text}` : text, { tokens: EMBED_TOKENS - SPECIAL_TOKENS, countTokens }),
+    clipToTokens(chunks.title ? `${document.title}\n${text}` : text, {
+      tokens: EMBED_TOKENS - SPECIAL_TOKENS,
+      countTokens,
+    }),
   );
   const vectors = await source.embedder.embed(texts, 'passage');
   return {
@@ -80,7 +85,10 @@ export async function standardSystem(
 }
 
 function fixedSpans({ text }: Document, { words, overlapWords }: FixedChunks): Span[] {
-  const all = [...text.matchAll(/\S+/gu)].map((match) => ({ start: match.index, end: match.index + match[0].length }));
+  const all = [...text.matchAll(/\S+/gu)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
   const spans: Span[] = [];
   for (let from = 0; from < all.length; from += words - overlapWords) {
     const last = all[Math.min(from + words, all.length) - 1];

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ExitCode, ToolError } from '../../../src/core/errors.js';
-import { parseQuestions } from '../../../src/core/metrics/questions.js';
+import { parseQuestions } from '../../../src/labsage/evaluation/questions.js';
 
 const evidence = [{ document: 'chemistry/x.md', section: '4 VOLUME', quote: 'At least 250 uL.' }];
 const question = {
