@@ -6,7 +6,7 @@ import { judgeAnswerable, REVIEW_CONFIDENCE, type Judgement } from './answerable
 import { locate } from './document.js';
 import { isReviewOverdue } from './documentControl.js';
 import { listEvidence, type Evidence } from './evidence.js';
-import { buildVocabulary, questionTerms, type QuestionTerm, type Vocabulary } from './questionTerms.js';
+import { questionTerms, type QuestionTerm } from './questionTerms.js';
 import { retrieveContexts, type RankedContext, type RetrieveOptions } from './retrieve.js';
 import { scoreEvidence, selectEvidence, type ScoredEvidence } from './selectEvidence.js';
 import type { SopIndex } from './sopIndex.js';
@@ -17,7 +17,6 @@ export const CLOSING_LINE = 'Verify against the controlled copy before acting.';
 export interface AnswerSource {
   readonly index: SopIndex;
   readonly embedder: Embedder | undefined;
-  readonly vocabulary: Vocabulary;
 }
 
 /** What an answer was made of, for `--explain` and for evaluation. */
@@ -29,10 +28,6 @@ export interface ExplainedAnswer {
   readonly scored: readonly ScoredEvidence[];
 }
 
-export async function loadVocabulary(index: SopIndex): Promise<Vocabulary> {
-  return buildVocabulary(await index.readTerms());
-}
-
 /** Retrieve, judge, quote. Never throws for a question that the SOPs do not answer: that is an answer too. */
 export async function answerQuestion(
   question: string,
@@ -40,7 +35,7 @@ export async function answerQuestion(
   options: RetrieveOptions,
 ): Promise<ExplainedAnswer> {
   const startMs = performance.now();
-  const terms = questionTerms(question, source.vocabulary);
+  const terms = questionTerms(question, await source.index.readTerms());
   const contexts = await retrieveContexts(question, source, options);
   const retrievedMs = performance.now();
   const documents = await Promise.all(contexts.map(({ document }) => source.index.readDocument(document.id)));

@@ -2,7 +2,6 @@
 
 import { isFunctionWord, termOf } from '../core/keywordIndex.js';
 import { splitWords } from '../core/text.js';
-import type { TermCounts } from './indexFormat.js';
 
 export interface QuestionTerm {
   /** As asked. */
@@ -16,20 +15,11 @@ export interface QuestionTerm {
   readonly corrected?: string;
 }
 
+/** What is known of the corpus's words; a `TermTable` is one. */
 export interface Vocabulary {
   readonly documents: number;
   /** Documents that contain the stem. */
   readonly counts: ReadonlyMap<string, number>;
-}
-
-export function buildVocabulary(terms: TermCounts): Vocabulary {
-  const counts = new Map<string, number>();
-  for (const [word, count] of terms.counts) {
-    for (const term of new Set([termOf(word), ...partsOf(word).map(termOf)])) {
-      counts.set(term, Math.max(counts.get(term) ?? 0, count));
-    }
-  }
-  return { documents: terms.documents, counts };
 }
 
 /** The question's content words in order, each once. */

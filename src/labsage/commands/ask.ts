@@ -8,7 +8,7 @@ import { resolvePaths } from '../../core/config.js';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import type { Io } from '../../core/output.js';
 import type { Answer } from '../../core/types.js';
-import { answerQuestion, loadVocabulary, type ExplainedAnswer } from '../answer.js';
+import { answerQuestion, type ExplainedAnswer } from '../answer.js';
 import type { CommandContext } from '../cli.js';
 import { renderAnswer } from '../renderAnswer.js';
 import type { SopIndex } from '../sopIndex.js';
@@ -32,13 +32,12 @@ export async function askCommand(
   const search = await openSearch(flags, io);
   try {
     const { index, embedder } = search;
-    const vocabulary = await loadVocabulary(index);
     const options = retrieveOptions(flags, index);
     let unanswered = 0;
     let isFirst = true;
     for await (const { question, id } of questions) {
       io.signal.throwIfAborted();
-      const explained = await answerQuestion(question, { index, embedder, vocabulary }, options);
+      const explained = await answerQuestion(question, { index, embedder }, options);
       const record = await audit(explained, { index, flags, env: io.env, warn: output.warn });
       const answer: Answer = { ...explained.answer, ...(record === undefined ? {} : { auditId: record.id }) };
       if (!answer.answered) unanswered++;
