@@ -29,3 +29,8 @@ export function systemCode(error: unknown): string | undefined {
   const code: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   return typeof code === 'string' ? code : undefined;
 }
+
+/** A path as a shell on every platform takes it in one piece. */
+export function shellWord(path: string): string {
+  return /^[\w@%+=:,./\\~-]+$/u.test(path) ? path : `"${path}"`;
+}
