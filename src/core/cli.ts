@@ -102,7 +102,7 @@ function systemErrorLine(error: unknown): string | undefined {
 }
 
 function isCommanderError(error: unknown): error is { exitCode: number; code: string } {
-  return error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
+  return systemCode(error)?.startsWith('commander.') === true;
 }
 
 /** A command stays as it is typed. */
