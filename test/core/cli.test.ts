@@ -15,23 +15,61 @@ function programThat(act: (io: Io) => void | Promise<void>, code: ExitCode = Exi
 }
 
 function systemError(code: string, path?: string): Error {
-  return Object.assign(new Error(`${code}: from the system`), { code, syscall: 'open', ...(path === undefined ? {} : { path }) });
+  return Object.assign(new Error(`${code}: from the system`), {
+    code,
+    syscall: 'open',
+    ...(path === undefined ? {} : { path }),
+  });
 }
 
 test.each([
-  [new ToolError(ExitCode.model, 'no model', { hint: 'use one of: minilm' }), 4, 'error: no model. Use one of: minilm\n'],
-  [new ToolError(ExitCode.usage, 'nothing given', { hint: 'labsage ask "x"' }), 2, 'error: nothing given. Run: labsage ask "x"\n'],
+  [
+    new ToolError(ExitCode.model, 'no model', { hint: 'use one of: minilm' }),
+    4,
+    'error: no model. Use one of: minilm\n',
+  ],
+  [
+    new ToolError(ExitCode.usage, 'nothing given', { hint: 'labsage ask "x"' }),
+    2,
+    'error: nothing given. Run: labsage ask "x"\n',
+  ],
   [new ToolError(ExitCode.input, 'a\n  b'), 3, 'error: a b\n'],
   [new ToolError(ExitCode.input, 'is it?', { hint: 'no' }), 3, 'error: is it? No\n'],
-  [systemError('ENOSPC', '/x'), 3, 'error: the disk is full (writing /x). Free some space and run the command again\n'],
-  [systemError('EROFS', '/x'), 3, 'error: /x cannot be written: the file system is read-only. Name another folder with --index\n'],
-  [systemError('EACCES', '/x'), 3, 'error: no permission to read or write /x. Change its permissions, or name another folder with --index\n'],
-  [systemError('EIO', '/x'), 3, 'error: /x failed to open (EIO). Check the path and the disk, and run the command again\n'],
-  [systemError('EMFILE'), 3, 'error: too many open files. Raise the limit (ulimit -n) and run the command again\n'],
+  [
+    systemError('ENOSPC', '/x'),
+    3,
+    'error: the disk is full (writing /x). Free some space and run the command again\n',
+  ],
+  [
+    systemError('EROFS', '/x'),
+    3,
+    'error: /x cannot be written: the file system is read-only. Name another folder with --index\n',
+  ],
+  [
+    systemError('EACCES', '/x'),
+    3,
+    'error: no permission to read or write /x. Change its permissions, or name another folder with --index\n',
+  ],
+  [
+    systemError('EIO', '/x'),
+    3,
+    'error: /x failed to open (EIO). Check the path and the disk, and run the command again\n',
+  ],
+  [
+    systemError('EMFILE'),
+    3,
+    'error: too many open files. Raise the limit (ulimit -n) and run the command again\n',
+  ],
   [systemError('EPIPE'), 0, ''],
 ])('%s', async (error, code, line) => {
   const io = memoryIo();
-  expect(await runProgram(programThat(() => Promise.reject(error)), [], io)).toBe(code);
+  expect(
+    await runProgram(
+      programThat(() => Promise.reject(error)),
+      [],
+      io,
+    ),
+  ).toBe(code);
   expect(io.err()).toBe(line);
   expect(io.out()).toBe('');
 });
@@ -40,11 +78,19 @@ test('our own errors are bugs: exit 1, a request and the stack', async () => {
   const io = memoryIo();
   const broken = programThat(() => Promise.reject(new TypeError('x is not a function')));
   expect(await runProgram(broken, [], io)).toBe(1);
-  expect(io.err()).toMatch(/^error: this is a bug in the program, please report it .*\nTypeError: x is not a function\n/u);
+  expect(io.err()).toMatch(
+    /^error: this is a bug in the program, please report it .*\nTypeError: x is not a function\n/u,
+  );
 });
 
 test('the exit code of a handler is the exit code', async () => {
-  expect(await runProgram(programThat(() => undefined, ExitCode.shortfall), [], memoryIo())).toBe(5);
+  expect(
+    await runProgram(
+      programThat(() => undefined, ExitCode.shortfall),
+      [],
+      memoryIo(),
+    ),
+  ).toBe(5);
 });
 
 test('an interrupt is exit 130 whatever error it causes', async () => {
@@ -60,20 +106,38 @@ test('an interrupt is exit 130 whatever error it causes', async () => {
 
 test('output that cannot be written is exit 3 and said', async () => {
   const io = memoryIo({ fails: systemError('ENOSPC') });
-  expect(await runProgram(programThat(({ stdout }) => void stdout.write('x')), [], io)).toBe(3);
-  expect(io.err()).toBe('error: the output cannot be written: the disk is full. Free some space and run the command again\n');
+  expect(
+    await runProgram(
+      programThat(({ stdout }) => void stdout.write('x')),
+      [],
+      io,
+    ),
+  ).toBe(3);
+  expect(io.err()).toBe(
+    'error: the output cannot be written: the disk is full. Free some space and run the command again\n',
+  );
 });
 
 test('a reader that closed the pipe is exit 0 and silent', async () => {
   const io = memoryIo({ fails: systemError('EPIPE') });
-  expect(await runProgram(programThat(({ stdout }) => void stdout.write('x')), [], io)).toBe(0);
+  expect(
+    await runProgram(
+      programThat(({ stdout }) => void stdout.write('x')),
+      [],
+      io,
+    ),
+  ).toBe(0);
   expect(io.err()).toBe('');
 });
 
 test('LABSAGE_DEBUG shows the cause of an error', async () => {
   const io = memoryIo({ env: { LABSAGE_DEBUG: '1' } });
   const error = new ToolError(ExitCode.input, 'outer', { cause: new Error('inner') });
-  await runProgram(programThat(() => Promise.reject(error)), [], io);
+  await runProgram(
+    programThat(() => Promise.reject(error)),
+    [],
+    io,
+  );
   expect(io.err()).toContain('Error: inner');
 });
 
@@ -107,5 +171,6 @@ test.each([
   if (code === 0) expect(io.err()).toBe('');
   else expect(io.out()).toBe('');
   // An error is one line, with the way to the help below it where the usage was wrong.
-  if (code > 0 && argv.length > 0) expect(io.err()).toMatch(/^error: [^\n]+\n(?:\(labsage --help lists the commands\)\n)?$/u);
+  if (code > 0 && argv.length > 0)
+    expect(io.err()).toMatch(/^error: [^\n]+\n(?:\(labsage --help lists the commands\)\n)?$/u);
 });

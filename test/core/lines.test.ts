@@ -12,7 +12,9 @@ async function linesOf(stream: NodeJS.ReadableStream): Promise<string[]> {
 test('lines are the same however the bytes are cut into chunks', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.constantFrom('µ', 'a', '\r', '🧪', ' '), { maxLength: 20 }).map((parts) => `${parts.join('')}x`),
+      fc
+        .array(fc.constantFrom('µ', 'a', '\r', '🧪', ' '), { maxLength: 20 })
+        .map((parts) => `${parts.join('')}x`),
       fc.constantFrom('\n', '\r\n'),
       fc.integer({ min: 1, max: 5 }),
       async (line, end, size) => {
@@ -47,9 +49,12 @@ test('an interrupt ends the waiting for a line that does not come', async () => 
   await expect(reading).rejects.toThrow('interrupted');
 });
 
-test.each([['{"a":1}', { a: 1 }], ['[1]', undefined], ['null', undefined], ['{', undefined], ['5', undefined]])(
-  'the object in %s',
-  (json, value) => {
-    expect(parseObject(json)).toEqual(value);
-  },
-);
+test.each([
+  ['{"a":1}', { a: 1 }],
+  ['[1]', undefined],
+  ['null', undefined],
+  ['{', undefined],
+  ['5', undefined],
+])('the object in %s', (json, value) => {
+  expect(parseObject(json)).toEqual(value);
+});

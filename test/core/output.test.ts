@@ -44,9 +44,21 @@ test.each([
 
 test('a table on a pipe has no box characters and one line a row', async () => {
   const io = memoryIo();
-  await createOutput(io).table(['name', 'units'], [['a.md', '12'], ['b.md', '3']]);
+  await createOutput(io).table(
+    ['name', 'units'],
+    [
+      ['a.md', '12'],
+      ['b.md', '3'],
+    ],
+  );
   expect(io.out()).not.toMatch(/[─│┌┐└┘]/u);
-  expect(io.out().trimEnd().split('\n').map((line) => line.trim().split(/\s{2,}/u))).toEqual([
+  expect(
+    io
+      .out()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim().split(/\s{2,}/u)),
+  ).toEqual([
     ['name', 'units'],
     ['a.md', '12'],
     ['b.md', '3'],

@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { collapseBlanks, overlaps, slugify, splitSentences, splitWords, trimSpan } from '../../src/core/text.js';
+import {
+  collapseBlanks,
+  overlaps,
+  slugify,
+  splitSentences,
+  splitWords,
+  trimSpan,
+} from '../../src/core/text.js';
 
 test.each([
   ['Plasma Ammonia (NH₃)', 'plasma-ammonia-nh3'],
@@ -24,7 +31,10 @@ test.each([
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.array(fc.constantFrom('a.', 'B', '12', '!', '\n', ' ', '"', '(3)', 'e.g.', 'µL', '\t', '🧪'), { maxLength: 40 })
+  fc
+    .array(fc.constantFrom('a.', 'B', '12', '!', '\n', ' ', '"', '(3)', 'e.g.', 'µL', '\t', '🧪'), {
+      maxLength: 40,
+    })
     .map((parts) => parts.join('')),
 );
 

@@ -17,8 +17,28 @@ test('the sum over words is what the library counts in the whole text', async ()
   const countTokens = await loadTokenCounter();
   const count = await libraryCount();
   const pieces = fc.constantFrom(
-    'ammonia', 'µmol/L', '2–8 °C', 'CS-5100', '→', '(EDTA)', '日本', 'naïve', '🧪', '\u00a0', '\u200b', '\u3000',
-    'x'.repeat(120), '\n', '\t', '“', 'Ⅳ', 'ﬁ', '\u0301', '37', '%', '[UNK]',
+    'ammonia',
+    'µmol/L',
+    '2–8 °C',
+    'CS-5100',
+    '→',
+    '(EDTA)',
+    '日本',
+    'naïve',
+    '🧪',
+    '\u00a0',
+    '\u200b',
+    '\u3000',
+    'x'.repeat(120),
+    '\n',
+    '\t',
+    '“',
+    'Ⅳ',
+    'ﬁ',
+    '\u0301',
+    '37',
+    '%',
+    '[UNK]',
   );
   fc.assert(
     fc.property(
