@@ -18,7 +18,7 @@ import {
   textOf,
   type Element,
 } from './htmlElements.js';
-import { tableOf } from '../textTables.js';
+import { guessHeaderRows, tableOf } from '../textTables.js';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
@@ -219,7 +219,7 @@ function addText(
       !reading.breaks;
     reading.pieces.push({
       text,
-      line: joined ? last.line : at,
+      position: joined ? last.position : { line: at },
       bold: place.bold,
       ...(reading.breaks && text.trim() !== '' && { breaks: true }),
     });
@@ -239,7 +239,7 @@ function flush(reading: Reading, place: Place): void {
       delete reading.label;
       reading.entries.push({
         ...entry,
-        words: labelled(label.text, entry, label.line),
+        words: labelled(label.text, entry, { line: label.line }),
         given: 'item',
         level: label.depth,
         indent: label.depth,
@@ -297,7 +297,10 @@ function readTable(reading: Reading, table: Element, place: Place): void {
   const words = rows.cells.map((row) =>
     row.map((cell) => inlineWords(cellPieces(reading, cell.element))),
   );
-  const entry = tableOf(words, { headerRows: rows.headerRows });
+  const entry = tableOf(words, {
+    headerRows:
+      rows.headerRows || guessHeaderRows(words.map((row) => row.map((cell) => cell.text))),
+  });
   if (entry.words.text !== '') reading.entries.push(entry);
 }
 
@@ -314,12 +317,10 @@ function cellPieces(reading: Reading, cell: Element): Inline[] {
   });
   flush(inner, { depth: 0, lists: 0, bold: false, raised: false, warning: false });
   return inner.entries.flatMap((entry) =>
-    entry.words.text
-      .split('\n')
-      .map((text) => ({
-        text: ` ${text} `,
-        line: entry.words.marks[0]?.position.line ?? reading.line,
-      })),
+    entry.words.text.split('\n').map((text) => ({
+      text: ` ${text} `,
+      position: entry.words.marks[0]?.position ?? { line: reading.line },
+    })),
   );
 }
 

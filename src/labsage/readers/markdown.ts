@@ -213,22 +213,20 @@ function readNode(reading: Reading, node: RootContent, place: Place): void {
       readTable(reading, node);
       return;
     case 'code': {
-      const lines = node.value
-        .split('\n')
-        .map((text, index) =>
-          text.trim() === ''
-            ? undefined
-            : {
-                text: text.trim(),
-                indent: text.length - text.trimStart().length,
-                position: {
-                  line:
-                    lineOf(reading, node) +
-                    index +
-                    (reading.source.startsWith('    ', node.position?.start.offset ?? 0) ? 0 : 1),
-                },
+      const lines = node.value.split('\n').map((text, index) =>
+        text.trim() === ''
+          ? undefined
+          : {
+              text: text.trim(),
+              indent: text.length - text.trimStart().length,
+              position: {
+                line:
+                  lineOf(reading, node) +
+                  index +
+                  (reading.source.startsWith('    ', node.position?.start.offset ?? 0) ? 0 : 1),
               },
-        );
+            },
+      );
       for (const entry of joinLines(lines, { width: undefined }))
         reading.entries.push(entry.given === 'text' ? { ...entry, given: 'code' } : entry);
       return;
@@ -243,7 +241,7 @@ function readNode(reading: Reading, node: RootContent, place: Place): void {
       if (first !== undefined)
         reading.entries[before] = {
           ...first,
-          words: labelled(`[${node.identifier}]`, first, lineOf(reading, node)),
+          words: labelled(`[${node.identifier}]`, first, { line: lineOf(reading, node) }),
         };
       return;
     }
@@ -255,12 +253,10 @@ function readNode(reading: Reading, node: RootContent, place: Place): void {
 function readFlat(reading: Reading, node: Nodes): void {
   const start = node.position?.start.offset ?? 0;
   const text = reading.source.slice(start, node.position?.end.offset ?? start);
-  const lines = text
-    .split('\n')
-    .map((line, index) => ({
-      text: line.replace(/[>\s]+/g, ' ').trim(),
-      position: { line: lineOf(reading, node) + index },
-    }));
+  const lines = text.split('\n').map((line, index) => ({
+    text: line.replace(/[>\s]+/g, ' ').trim(),
+    position: { line: lineOf(reading, node) + index },
+  }));
   const words = joinWrapped(lines.filter((line) => line.text !== ''));
   if (words.text !== '')
     reading.entries.push({ given: 'text', words, apart: true, lines: lines.length });
@@ -273,7 +269,7 @@ function readList(reading: Reading, list: List, place: Place): void {
 }
 
 function readItem(reading: Reading, item: ListItem, place: Place): void {
-  const line = lineOf(reading, item);
+  const position = { line: lineOf(reading, item) };
   const start = item.position?.start.offset ?? 0;
   const head = /^(?:\d{1,9}[.)]|[-*+])(?:\s+(\[[ xX]\]))?/.exec(
     reading.source.slice(start, start + 40),
@@ -288,7 +284,7 @@ function readItem(reading: Reading, item: ListItem, place: Place): void {
       : [];
   const [own, ...more] = entries;
   if (own !== undefined) {
-    const words = labelled(`${label}${box}`, own, line);
+    const words = labelled(`${label}${box}`, own, position);
     reading.entries.push({ ...own, words, given: 'item', level: place.depth, indent: place.depth });
     for (const entry of more) reading.entries.push({ ...entry, indent: place.depth });
   } else if (first !== undefined) {
@@ -340,7 +336,12 @@ function inlineOf(reading: Reading, nodes: readonly PhrasingContent[]): Inline[]
   let isRaised = false;
   let line = 1;
   const add = (text: string, bold: boolean): void => {
-    pieces.push({ text: isRaised ? raised(text) : text, line, bold, ...(breaks && { breaks }) });
+    pieces.push({
+      text: isRaised ? raised(text) : text,
+      position: { line },
+      bold,
+      ...(breaks && { breaks }),
+    });
     breaks = false;
   };
   const walk = (node: PhrasingContent, bold: boolean): void => {
