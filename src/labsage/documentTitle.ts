@@ -84,6 +84,7 @@ function statedTitle(entries: readonly ReaderEntry[]): FoundTitle {
     }
     if (isSignOff(name)) continue;
     if (isHeadingOfBody(entry, entries[end + 1])) break;
+    if (names.length > 0 && isBoldHeading(entry, entries[end + 1])) break;
     if (
       isKeyLine(text) &&
       !/^(?:standard operating|sop|protocol|procedure|policy|title|guideline|analytical)/i.test(
@@ -142,6 +143,18 @@ function titleLines(entries: readonly ReaderEntry[], index: number): number {
       break;
   }
   return count;
+}
+
+/** Bold on a line of its own over a paragraph that is not. */
+function isBoldHeading(entry: ReaderEntry, next: ReaderEntry | undefined): boolean {
+  return (
+    entry.bold === true &&
+    entry.apart &&
+    next?.given === 'text' &&
+    next.bold !== true &&
+    next.words.text.length > 60 &&
+    !isKnownKey(next.words.text)
+  );
 }
 
 function isHeadingOfBody(entry: ReaderEntry, next: ReaderEntry | undefined): boolean {

@@ -226,10 +226,18 @@ function withoutTaken(
     if (line !== undefined && seam) {
       joinSeam(kept, line);
       seam = false;
+      kept.push(unjudged(line));
+      return;
     }
     kept.push(line);
   });
   return { lines: kept, boilerplate, running: [...running.values()] };
+}
+
+/** What the layout said of the line before it no longer holds: that line was a running head. */
+function unjudged(line: SourceLine): SourceLine {
+  const { text, position, indent, bold } = line;
+  return { text, position, indent, ...(bold !== undefined && { bold }) };
 }
 
 function place(line: SourceLine): { line?: number; page?: number } {

@@ -103,8 +103,9 @@ function withWholeRows(
       position > headerRows &&
       goesOn(above, row, smallTable)
     ) {
-      const cells = before.cells.map((cell, column) =>
-        collapseBlanks(`${cell} ${row.cells[column] ?? ''}`),
+      const width = Math.max(before.cells.length, row.cells.length);
+      const cells = Array.from({ length: width }, (_, column) =>
+        collapseBlanks(`${before.cells[column] ?? ''} ${row.cells[column] ?? ''}`),
       );
       grid[grid.length - 1] = { ...before, cells };
     } else {
