@@ -228,8 +228,8 @@ function readField({ draft, notes, order }: Reading, key: string, given: string)
       const date = readDate(value, order);
       if (date !== undefined && 'iso' in date) draft.approval ??= date.iso;
       const name = value
-        .replace(/\s*\([^)]*$/, '')
         .replace(/[,;(]?\s*(?:(?:on|date)\b.*|\d.*)$/i, '')
+        .replace(/\s*\([^)]*$/, '')
         .replace(/\s*[|_,;(-]+\s*$/, '')
         .trim();
       if (/\p{L}{2}/u.test(name) && name.length <= 80) draft.approvedBy ??= name;

@@ -19,7 +19,7 @@ export interface FoundBlocks {
 export function findBlocks(entries: readonly ReaderEntry[]): FoundBlocks {
   const { entries: parted, title } = withWholeTitle(mergeWarnings(partRunIns(entries)));
   const levels = findHeadings(parted, title.after);
-  const firstSection = Math.min(parted.length, ...levels.keys());
+  const firstSection = Math.min(parted.length, levels.keys().next().value ?? parted.length);
   return {
     blocks: [...typed(parted, { levels, title })],
     ...(title.text !== undefined && { title: title.text }),

@@ -27,6 +27,8 @@ export function isRule(text: string): boolean {
   );
 }
 
+/** A line with more columns is no table's row. */
+const COLUMN_LIMIT = 40;
 /** Longest line that may be a table's row, in characters. */
 const ROW_CHARS = 2000;
 
@@ -257,7 +259,7 @@ function columnCells(line: SourceLine): Cell[] {
   const rest = line.text.slice(start).trimEnd();
   if (rest !== '')
     cells.push({ text: rest, start: start + line.indent, end: start + rest.length + line.indent });
-  return cells;
+  return cells.length > COLUMN_LIMIT ? [] : cells;
 }
 
 interface Range {

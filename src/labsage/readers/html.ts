@@ -5,7 +5,7 @@ import { parse, parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 import type { Boilerplate } from '../../core/types.js';
 import { decodeText } from '../decodedText.js';
 import { inlineWords, labelled, paragraphEntries, raised, type Inline } from '../inlineText.js';
-import type { ControlHints, ReaderEntry, ReaderResult } from '../readerEntries.js';
+import type { ControlHints, ReaderEntry, ReaderResult, Words } from '../readerEntries.js';
 import { isWarningStart } from '../sectionNames.js';
 import { joinLines } from '../textEntries.js';
 import { collapseBlanks, joinWords } from '../words.js';
@@ -294,9 +294,13 @@ function readTable(reading: Reading, table: Element, place: Place): void {
     walkAll(reading, rows.caption.childNodes, place);
     flush(reading, place);
   }
-  const words = rows.cells.map((row) =>
-    row.map((cell) => inlineWords(cellPieces(reading, cell.element))),
-  );
+  const known = new Map<Element, Words>();
+  const wordsOf = (cell: Element): Words => {
+    const words = known.get(cell) ?? inlineWords(cellPieces(reading, cell));
+    known.set(cell, words);
+    return words;
+  };
+  const words = rows.cells.map((row) => row.map((cell) => wordsOf(cell.element)));
   const entry = tableOf(words, {
     headerRows:
       rows.headerRows || guessHeaderRows(words.map((row) => row.map((cell) => cell.text))),
@@ -397,6 +401,6 @@ function readNavigation(reading: Reading, node: Element, place: Place): void {
       for (const row of entry.cells)
         for (let at = 0; at + 1 < row.length; at += 2)
           reading.pairs.push([row[at] ?? '', row[at + 1] ?? '']);
-    reading.running.push(...entry.words.text.split('\n'));
+    for (const text of entry.words.text.split('\n')) reading.running.push(text);
   }
 }

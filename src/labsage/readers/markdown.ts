@@ -42,7 +42,10 @@ export function readMarkdown(bytes: Uint8Array, options: { path: string }): Read
     const plain = readPlainText(bytes, options);
     return {
       ...plain,
-      notes: [...plain.notes, 'nested too deep to be meant as Markdown; read as plain text'],
+      notes: [
+        ...plain.notes,
+        'too long or too tangled to be meant as Markdown; read as plain text',
+      ],
     };
   }
   const front = frontMatter(text);
@@ -69,13 +72,23 @@ export function readMarkdown(bytes: Uint8Array, options: { path: string }): Read
   };
 }
 
-/** Quotes 40 deep, or list items 120 columns in: the parser needs time and stack for each level, and no author means it. */
+/** Longest file that is read as Markdown, in characters: a longer one is a dump of something. */
+const MARKDOWN_CHARS = 400_000;
+/** The parser compares the emphasis marks of a paragraph pair by pair; this many pairs take some seconds. */
+const MARK_PAIRS = 20_000_000;
+
+/** Quotes 40 deep, list items 120 columns in, thousands of emphasis marks: time and stack for what no author means. */
 function isTangled(text: string): boolean {
-  return (
-    /^[ ]{0,3}(?:> ?){40}/m.test(text) ||
-    /^[ \t]{120,}(?:[-*+]|\d{1,9}[.)])\s/m.test(text) ||
-    /^(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]{1,4}){40}/m.test(text)
-  );
+  if (text.length > MARKDOWN_CHARS) return true;
+  if (/^[ ]{0,3}(?:> ?){40}/m.test(text) || /^[ \t]{120,}(?:[-*+]|\d{1,9}[.)])\s/m.test(text))
+    return true;
+  if (/^(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]{1,4}){40}/m.test(text)) return true;
+  let pairs = 0;
+  for (const paragraph of text.split(/\n\s*\n/)) {
+    const marks = paragraph.match(/[*_~]+/g)?.length ?? 0;
+    pairs += marks * marks;
+  }
+  return pairs > MARK_PAIRS;
 }
 
 interface FrontMatter {
@@ -324,9 +337,9 @@ function readHtmlNode(reading: Reading, html: string, at: { line: number; place:
     return;
   }
   const inner = htmlEntries(html, { firstLine: at.line });
-  reading.entries.push(...inner.entries);
-  reading.boilerplate.push(...inner.boilerplate);
-  reading.notes.push(...inner.notes);
+  for (const entry of inner.entries) reading.entries.push(entry);
+  for (const item of inner.boilerplate) reading.boilerplate.push(item);
+  for (const note of inner.notes) reading.notes.push(note);
 }
 
 /** Words of inline content: marks dropped, links and images by their text, struck-out words left out and noted. */

@@ -94,7 +94,7 @@ function readLines({ pages, marks, empty, title }: ReadPages): ReaderResult {
   pages.forEach((page, index) => {
     if (page.length === 0) return;
     pageStarts.push(all.length);
-    all.push(...sourceLines(page, { number: index + 1, measures }));
+    for (const line of sourceLines(page, { number: index + 1, measures })) all.push(line);
   });
   const { lines, boilerplate, running } = takeRunningLines({ lines: all, pageStarts });
   const whole = withoutHyphens(lines);

@@ -47,7 +47,8 @@ export function linesOfPage(items: readonly TextItem[]): PdfLine[] {
   let left: PdfLine[] = [];
   let right: PdfLine[] = [];
   const flush = (): void => {
-    lines.push(...left, ...right);
+    for (const line of left) lines.push(line);
+    for (const line of right) lines.push(line);
     left = [];
     right = [];
   };
@@ -112,7 +113,7 @@ function gutterOf(rows: readonly (readonly TextItem[])[]): number | undefined {
 }
 
 function segmentsOf(row: readonly TextItem[]): Segment[] {
-  const size = Math.max(...row.map((item) => item.size));
+  const size = row.reduce((most, item) => Math.max(most, item.size), 0);
   const base = row.find((item) => item.size === size)?.y ?? 0;
   const segments: Segment[] = [];
   for (const item of row) {
@@ -148,8 +149,8 @@ function lineOf(row: readonly TextItem[]): PdfLine {
   return {
     text,
     x: left,
-    right: Math.max(...segments.map((segment) => segment.right), left),
-    y: Math.max(...row.map((item) => item.y)),
+    right: segments.reduce((most, segment) => Math.max(most, segment.right), left),
+    y: row.reduce((most, item) => Math.max(most, item.y), -Infinity),
     size,
     bold: filled.length > 0 && filled.every((item) => item.bold),
   };
