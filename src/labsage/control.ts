@@ -228,7 +228,7 @@ function readField({ draft, notes, order }: Reading, key: string, given: string)
       const date = readDate(value, order);
       if (date !== undefined && 'iso' in date) draft.approval ??= date.iso;
       const name = value
-        .replace(/[,;(]?\s*(?:(?:on|date)\b.*|\d.*)$/i, '')
+        .replace(/(?:(?:^|[\s,;(])(?:on|date)\b.*|[,;(]?\s*\d.*)$/i, '')
         .replace(/\s*\([^)]*$/, '')
         .replace(/\s*[|_,;(-]+\s*$/, '')
         .trim();

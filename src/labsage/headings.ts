@@ -195,6 +195,8 @@ function dropSteps(candidates: Map<number, Candidate>, entries: readonly ReaderE
       .filter((candidate) => isSectionName(candidate.name))
       .map((candidate) => candidate.name.toLowerCase()),
   );
+  // Where most majors end without a colon, `2. Analysis:` is a step with steps of its own.
+  const bare = [...named].filter((name) => !name.endsWith(':')).length;
   let lastMajor: Label | undefined;
   const doomed: number[] = [];
   for (const [index, candidate] of candidates) {
@@ -214,7 +216,7 @@ function dropSteps(candidates: Map<number, Candidate>, entries: readonly ReaderE
                 (isSectionName(candidate.name) &&
                   isTitled(candidate.name) &&
                   !candidate.name.endsWith(':')))
-            : named.size >= 2);
+            : named.size >= 2 && (!candidate.name.endsWith(':') || bare < named.size / 2));
       }
       if (keep) lastMajor = label;
     } else if (!candidate.sure) {

@@ -99,7 +99,7 @@ function readLines({ pages, marks, empty, title }: ReadPages): ReaderResult {
   const { lines, boilerplate, running } = takeRunningLines({ lines: all, pageStarts });
   const whole = withoutHyphens(lines);
   return {
-    entries: joinLines(whole, { width: wrapWidth(whole) }),
+    entries: joinLines(whole, { width: wrapWidth(whole), measured: true }),
     boilerplate: [
       ...boilerplate,
       ...marks.map((text) => ({ text, kind: 'running-head' as const })),

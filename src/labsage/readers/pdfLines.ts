@@ -189,8 +189,8 @@ export function measure(pages: readonly (readonly PdfLine[])[]): PageMeasures {
       0.05,
     ),
     right: quantile(
-      body.map((line) => line.right),
-      0.97,
+      body.filter((line) => !isRow(line)).map((line) => line.right),
+      0.93,
     ),
     // A page or two of scattered lines show no leading of their own.
     leading: steps.length < 12 ? bodySize * 1.25 : quantile(steps, 0.3),
@@ -218,13 +218,20 @@ export function sourceLines(
     const before = page[index - 1];
     if (before !== undefined) {
       const step = before.y - line.y;
-      if (step > Math.max(leading * 1.35, line.size * 1.15 * 1.35) || step < -bodySize)
+      // The rows of a table stand apart by their cells' padding.
+      const inTable = isRow(before) && isRow(line) && step > 0 && step < leading * 2.6;
+      if (
+        !inTable &&
+        (step > Math.max(leading * 1.35, line.size * 1.15 * 1.35) || step < -bodySize)
+      )
         lines.push(undefined);
     }
     const signWidth = (line.right - line.x) / Math.max(1, line.text.length);
     const word = line.text.split(' ', 1)[0] ?? '';
-    const early =
-      before !== undefined && before.right + signWidth * (word.length + 1) < right - bodySize * 1.5;
+    const room = before === undefined ? 0 : right - before.right - signWidth * (word.length + 1);
+    // A line that ends early ends a block, surely so after a full stop.
+    const full = /[.!?:;]["”’)]*$/.test(before?.text ?? '');
+    const early = room > (full ? bodySize * 2 : Math.max(bodySize * 3, (right - left) * 0.25));
     const heading = (line.bold && !mostlyBold) || line.size > bodySize * 1.12;
     const changes =
       before !== undefined &&
@@ -239,6 +246,10 @@ export function sourceLines(
     });
   });
   return lines;
+}
+
+function isRow(line: PdfLine): boolean {
+  return /\S {2,}\S/.test(line.text);
 }
 
 /** Prefixes that keep their hyphen where a line ends after them. */
