@@ -1,15 +1,13 @@
 /** A DOCX file's bytes in; its entries (automatic numbers rebuilt), boilerplate and control hints out. */
 
 import { ExitCode, ToolError } from '../../core/errors.js';
-import type { Boilerplate } from '../../core/types.js';
 import { labelled, paragraphEntries, type Inline } from '../inlineText.js';
 import { readLabel } from '../labels.js';
-import type { Position, ReaderEntry, ReaderResult, Words } from '../readerEntries.js';
-import { guessHeaderRows, tableOf } from '../textTables.js';
+import type { Position, ReaderResult, Words } from '../readerEntries.js';
+import { guessHeaderRows, tableOf } from '../tableEntry.js';
 import { collapseBlanks, joinWords, NO_WORDS } from '../words.js';
-import { readNumbering, type DocxNumbering } from './docxNumbering.js';
-import { leftOf, readStyles, type DocxStyles } from './docxStyles.js';
-import { readParagraphText, type FieldState, type ParagraphText } from './docxText.js';
+import { listOf, newReading, openList, textOf, type Reading } from './docxReading.js';
+import { leftOf } from './docxStyles.js';
 import { childOf, childrenOf, isOn, parseXml, valueOf, type XmlElement } from './xmlTree.js';
 import { readZipParts } from './zipParts.js';
 
@@ -58,49 +56,6 @@ export async function readDocx(
     hints: { pairs: customProperties(part('docProps/custom.xml')), running },
     ...(title !== '' && { title }),
     notes: reading.notes,
-  };
-}
-
-interface Reading {
-  readonly styles: DocxStyles;
-  readonly numbering: DocxNumbering;
-  readonly entries: ReaderEntry[];
-  readonly boilerplate: Boilerplate[];
-  readonly notes: string[];
-  readonly fields: FieldState;
-  /** Footnotes and endnotes by `f1`, `e1`; each with the number shown. */
-  readonly noteTexts: ReadonlyMap<string, XmlElement>;
-  readonly noteNumbers: Map<string, string>;
-  /** Paragraphs met so far: the number of the current one. */
-  paragraph: number;
-  /** Left margins of the list items that are open, in twentieths of a point. */
-  lists: { left: number; id: string }[];
-  /** Pieces of a paragraph whose end was deleted: they go on in the next. */
-  carried: Inline[];
-}
-
-function newReading(part: (name: string) => XmlElement | undefined): Reading {
-  const noteTexts = new Map<string, XmlElement>();
-  for (const [kind, name] of [
-    ['f', 'footnote'],
-    ['e', 'endnote'],
-  ] as const) {
-    for (const note of childrenOf(part(`word/${name}s.xml`), name))
-      if (note.attributes['type'] === undefined)
-        noteTexts.set(`${kind}${note.attributes['id'] ?? ''}`, note);
-  }
-  return {
-    styles: readStyles(part('word/styles.xml')),
-    numbering: readNumbering(part('word/numbering.xml')),
-    entries: [],
-    boilerplate: [],
-    notes: [],
-    fields: { open: [] },
-    noteTexts,
-    noteNumbers: new Map(),
-    paragraph: 0,
-    lists: [],
-    carried: [],
   };
 }
 
@@ -178,28 +133,6 @@ function readParagraph(reading: Reading, paragraph: XmlElement, place: Place): v
   for (const id of found.notes) readNote(reading, id, place);
 }
 
-function textOf(
-  reading: Reading,
-  paragraph: XmlElement,
-  { position, bold }: { position: Position; bold: boolean },
-): ParagraphText {
-  const found = readParagraphText(paragraph, {
-    position,
-    bold,
-    fields: reading.fields,
-    noteNumber: (id) => {
-      const number = reading.noteNumbers.get(id) ?? String(reading.noteNumbers.size + 1);
-      reading.noteNumbers.set(id, number);
-      return number;
-    },
-  });
-  if (found.struck.length > 0)
-    reading.notes.push(
-      `struck-out words left out in paragraph ${position.paragraph ?? 0}: "${collapseBlanks(found.struck.join('')).slice(0, 60)}"`,
-    );
-  return found;
-}
-
 function pushEntries(
   reading: Reading,
   {
@@ -247,32 +180,6 @@ function pushEntries(
     reading.entries.push({ ...first, words, apart: true, indent: Math.round(left / 120) });
   }
   for (const entry of more) reading.entries.push(entry);
-}
-
-function listOf(
-  reading: Reading,
-  properties: XmlElement | undefined,
-): { id: string; level: number } | undefined {
-  const styleId = valueOf(properties, 'pStyle');
-  const style = reading.styles.of(styleId);
-  const own = childOf(properties, 'numPr');
-  const id = valueOf(own, 'numId') ?? style.numberId;
-  if (id === undefined || id === '0') return undefined;
-  const level =
-    valueOf(own, 'ilvl') ??
-    (styleId === undefined ? undefined : reading.numbering.levelOfStyle(id, styleId)) ??
-    style.numberLevel ??
-    0;
-  return { id, level: Number(level) };
-}
-
-/** Depth of a list item, by its indentation below the items that are open. */
-function openList(reading: Reading, item: { left: number; id: string }): number {
-  /** Margins that differ by less are one column, in twentieths of a point. */
-  const sameColumn = 60;
-  const kept = reading.lists.filter((open) => open.left < item.left - sameColumn);
-  reading.lists = [...kept, item];
-  return reading.lists.length;
 }
 
 function readNote(reading: Reading, id: string, place: Place): void {

@@ -11,8 +11,9 @@ import { inlineWords, labelled, paragraphEntries, raised, type Inline } from '..
 import type { ReaderEntry, ReaderResult } from '../readerEntries.js';
 import { isWarningStart } from '../sectionNames.js';
 import { joinLines } from '../textEntries.js';
-import { tableOf } from '../textTables.js';
+import { tableOf } from '../tableEntry.js';
 import { collapseBlanks, joinWrapped } from '../words.js';
+import { readFrontMatter } from './frontMatter.js';
 import { htmlEntries } from './html.js';
 import { readPlainText } from './plainText.js';
 
@@ -48,7 +49,7 @@ export function readMarkdown(bytes: Uint8Array, options: { path: string }): Read
       ],
     };
   }
-  const front = frontMatter(text);
+  const front = readFrontMatter(text);
   const reading: Reading = {
     source: front.rest,
     offset: front.lines,
@@ -89,54 +90,6 @@ function isTangled(text: string): boolean {
     pairs += marks * marks;
   }
   return pairs > MARK_PAIRS;
-}
-
-interface FrontMatter {
-  readonly pairs: readonly (readonly [string, string])[];
-  readonly rest: string;
-  readonly lines: number;
-  readonly boilerplate: readonly Boilerplate[];
-}
-
-/** `---` on the first line up to the next `---`: `key: value` lines; lists and nested keys are kept as text only. */
-function frontMatter(text: string): FrontMatter {
-  const lines = text.split('\n', 400);
-  const end =
-    lines[0]?.trimEnd() === '---'
-      ? lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line))
-      : -1;
-  const inside = lines.slice(1, Math.max(1, end));
-  if (
-    end < 1 ||
-    !inside.some((line) => /^[\w -]+:/.test(line)) ||
-    inside.some(
-      (line) =>
-        /^#{1,6} /.test(line) &&
-        inside.indexOf(line) > 0 &&
-        !/^[\w -]+:/m.test(inside.slice(0, inside.indexOf(line)).join('\n')),
-    )
-  ) {
-    return { pairs: [], rest: text, lines: 0, boilerplate: [] };
-  }
-  const pairs = inside.flatMap((line): [string, string][] => {
-    const match = /^([\w][\w .-]{0,60}?)\s*:\s*(\S.*)$/.exec(line);
-    if (match === null) return [];
-    const value = (match[2] ?? '').replace(/\s+#\s.*$/, '').trim();
-    return [[match[1] ?? '', value.replace(/^(["'])(.*)\1$/, '$2')]];
-  });
-  return {
-    pairs,
-    rest: text
-      .split('\n')
-      .slice(end + 1)
-      .join('\n'),
-    lines: end + 1,
-    boilerplate: inside.flatMap((line, index) =>
-      line.trim() === ''
-        ? []
-        : [{ text: collapseBlanks(line), kind: 'running-head' as const, line: index + 2 }],
-    ),
-  };
 }
 
 /** A list of links to this file's own headings is its table of contents; the heading over it goes too. */
