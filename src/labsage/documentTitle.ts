@@ -96,9 +96,13 @@ function statedTitle(entries: readonly ReaderEntry[]): FoundTitle {
     if (!/^\p{Ll}/u.test(text)) names.push(end);
   }
   if (names.length === 0) return { after: 0 };
-  const isLetterhead = (index: number): boolean =>
-    GENERIC_TITLE.test(entries[index]?.words.text ?? '') ||
-    LETTERHEAD.test(entries[index]?.words.text ?? '');
+  const isLetterhead = (index: number): boolean => {
+    const text = entries[index]?.words.text ?? '';
+    return (
+      GENERIC_TITLE.test(text) ||
+      (LETTERHEAD.test(text) && !/\b(?:procedure|sop|protocol)\b/i.test(text))
+    );
+  };
   const best =
     names.find((index) =>
       /^(?:(?:sop|document|procedure|policy)\s+)?title\s*:/i.test(entries[index]?.words.text ?? ''),
