@@ -1,6 +1,5 @@
 /** Answers to questions with evidence: is it in what is printed, in how many words, and how often is an answer refused. */
 
-import { sliceSpan } from '../src/core/text.js';
 import { countWords } from '../src/core/text.js';
 import { answerQuestion, type ExplainedAnswer } from '../src/labsage/answer.js';
 import { localDate } from '../src/labsage/documentControl.js';

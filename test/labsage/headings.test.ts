@@ -71,6 +71,21 @@ const cases: readonly (readonly [name: string, text: string, expected: readonly 
     '1. PURPOSE\nTo count.\n2. PROCEDURE\nMix.\nREFERENCES\n• Manual',
     ['1 1. PURPOSE', '1 2. PROCEDURE', '1 REFERENCES'],
   ],
+  [
+    'a lettered run-in heading',
+    '6. PROCEDURE\nA. Sample Preparation 1. Label the tube with the number.\n2. Spin it.\nB. Reading 1. Read it.\n2. Note it.',
+    ['1 6. PROCEDURE', '2 A. Sample Preparation', '2 B. Reading'],
+  ],
+  [
+    'short capitals that go on in the next line',
+    '1. PURPOSE\nTo count.\n2. QUALIFICATION AND\nMAINTENANCE\nEach month.',
+    ['1 1. PURPOSE', '1 2. QUALIFICATION AND MAINTENANCE'],
+  ],
+  [
+    'names with colons among majors without',
+    '1. Purpose\nTo count.\n2. Procedure\nIn steps.\n1. Analysis:\n• Load.\n2. Calibration:\n• Run.\n3. References\nManual.',
+    ['1 1. Purpose', '1 2. Procedure', '1 3. References'],
+  ],
 ];
 
 test.each(cases)('%s', async (_, text, expected) => {
