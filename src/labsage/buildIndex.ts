@@ -26,7 +26,7 @@ import {
   sameFingerprint,
   type SopIndex,
 } from './sopIndex.js';
-import { readSopFile, skipReason, type Skipped, type SopFile } from './sopFiles.js';
+import { compareText, readSopFile, skipReason, type Skipped, type SopFile } from './sopFiles.js';
 import { cutDocument, withDocumentId, type CutDocument } from './units.js';
 
 export interface BuildOptions {
@@ -246,7 +246,7 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
     added: pathsOf(false),
     updated: pathsOf(true),
     removed,
-    skipped,
+    skipped: [...skipped].sort((a, b) => compareText(a.path, b.path)),
     documents: present.size,
     ...(damage === undefined ? {} : { damage }),
   };
