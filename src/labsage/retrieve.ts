@@ -87,9 +87,7 @@ export async function retrieveContexts(
     const best = members[0];
     const located = best === undefined ? undefined : contextOf(index, best.id);
     if (best === undefined || located === undefined) continue;
-    const hits = members
-      .slice(0, 5)
-      .map((unit, at) => toHit(unit, { rank: at + 1, mode: options.mode ?? 'hybrid' }));
+    const hits = members.map((unit, at) => toHit(unit, { rank: at + 1, mode: options.mode ?? 'hybrid' }));
     contexts.push({ ...located, score: best.score, rank: contexts.length + 1, hits });
   }
   return contexts;
@@ -117,7 +115,10 @@ async function scoreByVectors(
   const table = await index.readTerms();
   const terms = scoreTerms(questionTerms(question, table), table, index.layout);
   const headings = new Map(
-    (await index.headings?.query(vector, { top: Number.MAX_SAFE_INTEGER }))?.map(({ id, score }) => [id, score]),
+    (await index.headings?.query(vector, { top: Number.MAX_SAFE_INTEGER }))?.map(({ id, score }) => [
+      id,
+      score,
+    ]),
   );
   return dense.map(({ id, score }) => {
     const position = index.layout.positionOf.get(id) ?? 0;
