@@ -24,8 +24,9 @@ export class ToolError extends Error {
   }
 }
 
-/** The `code` of a system error (ENOENT, EACCES, …), or undefined. */
+/** The `code` of a system error (ENOENT, EACCES, …), or undefined. Not by `instanceof`: jest's files have another `Error`. */
 export function systemCode(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code: unknown =
+    typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
   return typeof code === 'string' ? code : undefined;
 }
