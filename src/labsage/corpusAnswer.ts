@@ -1,0 +1,288 @@
+/** A question + an index → the list of all documents that it asks for, or undefined where it asks for something else. */
+
+import type { Answer, Citation, Source } from '../core/types.js';
+import type { ExplainedAnswer } from './answer.js';
+import { answerQuestion, type AnswerSource } from './answer.js';
+import type { ControlFilters } from './controlFilters.js';
+import { recognizeCorpusQuestion, type CorpusQuestion } from './corpusQuestion.js';
+import { isGenericWord, type Segment } from './corpusTerms.js';
+import { openListedCorpus, type DocumentList, type ListedCorpus, type ListedDocument } from './documentList.js';
+import { nameDocument } from './describe.js';
+import { questionTerms, type Vocabulary } from './questionTerms.js';
+import type { RankedContext, RetrieveOptions } from './retrieve.js';
+import type { SopIndex } from './sopIndex.js';
+import { phraseOf, type TermQuery } from './termQuery.js';
+import { versionAnswer } from './versionAnswer.js';
+
+/** `list` is there if the question asked for documents; it is what a person is shown. */
+export interface AskedAnswer extends ExplainedAnswer {
+  readonly list?: DocumentList;
+}
+
+/** What `ask` answers with: a list of documents where documents are asked for, else the words that answer. */
+export async function answerAsked(
+  question: string,
+  source: AnswerSource,
+  options: RetrieveOptions,
+): Promise<AskedAnswer> {
+  return (
+    (await answerCorpusQuestion(question, source, options)) ??
+    versionAnswer(question, source.index, options) ??
+    (await answerQuestion(question, source, options))
+  );
+}
+
+/** Reads the whole index. Filters on sections have no meaning for documents; with them no question is taken for one. */
+export async function answerCorpusQuestion(
+  question: string,
+  source: Pick<AnswerSource, 'index' | 'vocabulary'>,
+  options: RetrieveOptions,
+): Promise<AskedAnswer | undefined> {
+  const { index, vocabulary } = source;
+  const startMs = performance.now();
+  if (options.filters?.sections !== undefined) return undefined;
+  const asked = recognizeCorpusQuestion(question, { folders: folderNames(index) });
+  if (asked === undefined) return undefined;
+  const today = asked.control.asOf ?? options.today;
+  const corpus = await openListedCorpus(index, { mode: 'stemmed', today });
+  const { filters, segments } = readFilters(asked, { index, today, options });
+  const { query, warnings } = buildQuery(segments, { corpus, filters, vocabulary });
+  const list = withoutOwn(corpus.list(query, filters), segments);
+  const missing =
+    list.documents.length > 0
+      ? []
+      : questionTerms(segments.flatMap(({ words }) => words).join(' '), vocabulary).filter(({ known }) => !known);
+  const { text, grounding, citations } = renderList(list, asked);
+  const contexts = contextsOf(list);
+  const answer: Answer = {
+    question,
+    text,
+    answered: list.documents.length > 0,
+    confidence: 1,
+    warnings: [...warnings, ...listWarnings(list)],
+    missingTerms: missing.map(({ word }) => word),
+    citations,
+    grounding,
+    sources: citations.map((citation) => toSource(citation)),
+    omitted: { intended: 0, sent: 0 },
+    model: { embedder: index.manifest.embedder.id, generator: 'list' },
+    timingsMs: { answer: Math.round(performance.now() - startMs) },
+  };
+  const judgement = {
+    confidence: 1,
+    features: { unitCosine: 0, pieceCosine: 0, coverage: 1, unknown: 0, margin: 0 },
+    missingTerms: answer.missingTerms,
+    ...(answer.answered ? {} : { refusal: text }),
+  };
+  return { answer, contexts, judgement, terms: [], scored: [], list };
+}
+
+/** Every folder on the way to a document. */
+function folderNames(index: SopIndex): string[] {
+  const folders = index.documents.flatMap(({ path }) => path.split('/').slice(0, -1));
+  return [...new Set(folders)].filter((name) => name.length > 2);
+}
+
+function readFilters(
+  { control, segments }: CorpusQuestion,
+  { index, today, options }: { index: SopIndex; today: string; options: RetrieveOptions },
+): { filters: ControlFilters; segments: readonly Segment[] } {
+  const { by } = control;
+  const named = by === undefined ? undefined : takeName(segments, index, by);
+  const folders = control.folders?.flatMap((name) => pathsOfFolder(index, name)) ?? options.filters?.folders;
+  const reviewBefore = control.overdue === true ? today : control.reviewBefore;
+  const { documents } = options.filters ?? {};
+  return {
+    filters: {
+      ...(control.statuses === undefined ? {} : { statuses: control.statuses }),
+      ...(control.allVersions === true ? { allVersions: true } : {}),
+      ...(by === undefined || named === undefined ? {} : { [by]: named.name }),
+      ...(control.effectiveFrom === undefined ? {} : { effectiveFrom: control.effectiveFrom }),
+      ...(control.effectiveBefore === undefined ? {} : { effectiveBefore: control.effectiveBefore }),
+      ...(control.reviewFrom === undefined ? {} : { reviewFrom: control.reviewFrom }),
+      ...(reviewBefore === undefined ? {} : { reviewBefore }),
+      ...(folders === undefined ? {} : { folders }),
+      ...(documents === undefined ? {} : { documents }),
+    },
+    segments: named?.rest ?? segments,
+  };
+}
+
+function pathsOfFolder(index: SopIndex, name: string): string[] {
+  const paths = index.documents.flatMap(({ path }) => {
+    const parts = path.split('/').slice(0, -1);
+    const at = parts.indexOf(name);
+    return at === -1 ? [] : [parts.slice(0, at + 1).join('/')];
+  });
+  return [...new Set(paths)];
+}
+
+/** The words that an owner's (approver's) entry of some document has; if none has any, the first segment is the name. */
+function takeName(
+  segments: readonly Segment[],
+  index: SopIndex,
+  by: 'owner' | 'approvedBy',
+): { name: string; rest: readonly Segment[] } | undefined {
+  const known = new Set(
+    index.documents.flatMap(({ control }) => (control[by] ?? '').toLowerCase().match(/[\p{L}\p{M}]{2,}/gu) ?? []),
+  );
+  const isKnown = (word: string): boolean => known.has(word.toLowerCase());
+  const named = segments.filter(({ words }) => words.every(isKnown));
+  const taken = named.length > 0 ? named : segments.slice(0, 1);
+  if (taken.length === 0) return undefined;
+  return {
+    name: taken.flatMap(({ words }) => words).join(' '),
+    rest: segments.filter((segment) => !taken.includes(segment)),
+  };
+}
+
+interface QueryOptions {
+  readonly corpus: ListedCorpus;
+  readonly filters: ControlFilters;
+  readonly vocabulary: Vocabulary;
+}
+
+/** All segments in one document; if no document has all, the most telling one, and a warning that says so. */
+function buildQuery(
+  segments: readonly Segment[],
+  options: QueryOptions,
+): { query: TermQuery | undefined; warnings: string[] } {
+  if (segments.length === 0) return { query: undefined, warnings: [] };
+  const warnings: string[] = [];
+  const parts = segments.map((segment) => ({ segment, query: segmentQuery(segment, { ...options, warnings }) }));
+  const groups: TermQuery[] = [];
+  for (const { segment, query } of parts) {
+    const last = groups.at(-1);
+    if (segment.or && last !== undefined) groups[groups.length - 1] = { kind: 'or', parts: [last, query] };
+    else groups.push(query);
+  }
+  const [first] = groups;
+  const all: TermQuery | undefined = groups.length === 1 ? first : { kind: 'and', parts: groups };
+  if (groups.length === 1 || all === undefined || hasDocuments(all, options)) return { query: all, warnings };
+  const rank = { code: 0, name: 1, words: 2 };
+  const best = [...parts]
+    .sort((a, b) => rank[a.segment.kind] - rank[b.segment.kind] || b.segment.words.length - a.segment.words.length)
+    .find(({ query }) => hasDocuments(query, options));
+  if (best === undefined) return { query: all, warnings };
+  const others = parts.filter((part) => part !== best).map(({ segment }) => `"${segment.words.join(' ')}"`);
+  warnings.push(`No document has ${others.join(', ')} as well: the list is of "${best.segment.words.join(' ')}" alone.`);
+  return { query: best.query, warnings };
+}
+
+/** The words close together; without those that only say what kind of thing it is, if no document has them too. */
+function segmentQuery(segment: Segment, options: QueryOptions & { warnings: string[] }): TermQuery {
+  const words = segment.words.map((word) => correctWord(word, options));
+  const specific = words.filter((word) => !isGenericWord(word));
+  const near = (chosen: readonly string[]): TermQuery => ({
+    kind: 'near',
+    phrases: [...(segment.negated ? ['no'] : []), ...chosen].map((word) => phraseOf(word, 'stemmed')),
+  });
+  const full = near(words);
+  if (specific.length === 0 || specific.length === words.length) return full;
+  return segment.negated || !hasDocuments(full, options) ? near(specific) : full;
+}
+
+function correctWord(word: string, { vocabulary, warnings }: { vocabulary: Vocabulary; warnings: string[] }): string {
+  const [term, ...others] = questionTerms(word, vocabulary);
+  if (term?.corrected === undefined || others.length > 0 || /[^\p{L}]/u.test(word)) return word;
+  warnings.push(`Read "${word}" as "${term.corrected}".`);
+  return term.corrected;
+}
+
+function hasDocuments(query: TermQuery, { corpus, filters }: QueryOptions): boolean {
+  return corpus.list(query, filters).documents.length > 0;
+}
+
+/** A document that is asked about is not one of those that refer to it. */
+function withoutOwn(list: DocumentList, segments: readonly Segment[]): DocumentList {
+  const codes = segments.flatMap(({ kind, words }) => (kind === 'code' ? words.map((word) => word.toLowerCase()) : []));
+  const documents = list.documents.filter(
+    ({ document }) => !codes.includes(document.control.number?.toLowerCase() ?? ''),
+  );
+  if (documents.length === list.documents.length) return list;
+  return { ...list, documents, mentions: documents.reduce((sum, { mentions }) => sum + mentions, 0) };
+}
+
+/** `3 of 20 documents mention calcium chloride:`. */
+export function summarizeList(list: DocumentList): string {
+  const { documents, examined, query, mentions } = list;
+  const whole = `${examined} ${examined === 1 ? 'document' : 'documents'}`;
+  if (query === undefined) return `${whole}${documents.length === 0 ? '.' : ':'}`;
+  if (documents.length === 0) return `None of ${whole} mentions ${query}.`;
+  const verb = documents.length === 1 ? 'mentions' : 'mention';
+  return `${documents.length} of ${whole} ${verb} ${query}, ${mentions} ${mentions === 1 ? 'time' : 'times'}:`;
+}
+
+function renderList(
+  list: DocumentList,
+  asked: CorpusQuestion,
+): Pick<Answer, 'text' | 'grounding' | 'citations'> {
+  const citations = list.documents.flatMap((listed, at) => toCitation(listed, `S${at + 1}`));
+  const isBare = list.query === undefined && list.documents.length === 0;
+  let text = isBare ? 'No document is as asked.' : summarizeList(list);
+  const sentences: Answer['grounding']['sentences'][number][] = [];
+  for (const [at, { document, mentions }] of list.documents.entries()) {
+    const start = text.length + 1;
+    const count = mentions > 0 && asked.asks === 'list' ? ` (${mentions})` : '';
+    text = `${text}\n${nameDocument(document)}${count} [S${at + 1}]`;
+    sentences.push({
+      span: { start, end: text.length },
+      citations: [`S${at + 1}`],
+      verdict: 'supported',
+      reasons: ['found by reading the whole index'],
+    });
+  }
+  return { text, citations, grounding: { sentences } };
+}
+
+/** One citation a document, with every line; its unit is the section of the first line. */
+function toCitation({ document, lines }: ListedDocument, key: string): Citation[] {
+  const { id, path, title, control } = document;
+  const first = lines.find(({ context }) => context !== undefined);
+  const unit = first?.context ?? document.contexts[0];
+  return [
+    {
+      key,
+      unitId: unit?.id ?? id,
+      document: {
+        id,
+        path,
+        title,
+        ...(control.number === undefined ? {} : { number: control.number }),
+        ...(control.version === undefined ? {} : { version: control.version }),
+      },
+      headingPath: first?.headingPath ?? [],
+      quotes: lines.flatMap(({ text, span, location }) => (span === undefined ? [] : [{ text, span, location }])),
+    },
+  ];
+}
+
+function toSource({ key, unitId, quotes, document }: Citation): Source {
+  const first = quotes[0];
+  return {
+    key,
+    unitId,
+    hits: [],
+    span: first?.span ?? { start: 0, end: 0 },
+    text: first?.text ?? '',
+    location: first?.location ?? { file: document.path },
+  };
+}
+
+/** The sections that the lines stand in, for the audit log. */
+function contextsOf(list: DocumentList): RankedContext[] {
+  const contexts = list.documents.flatMap(({ document, lines }) => {
+    const units = lines.flatMap(({ context }) => (context === undefined ? [] : [context]));
+    const all = units.length > 0 ? [...new Set(units)] : document.contexts.slice(0, 1);
+    return all.map((context) => ({ document, context }));
+  });
+  return contexts.map(({ document, context }, at) => ({ document, context, score: 0, rank: at + 1, hits: [] }));
+}
+
+function listWarnings({ documents, undated }: DocumentList): string[] {
+  const overdue = documents.filter(({ state }) => state.startsWith('review overdue'));
+  return [
+    ...overdue.map(({ document, state }) => `${document.control.number ?? document.title}: ${state}.`),
+    ...(undated.length === 0 ? [] : [`${undated.join(', ')} state no such date and may belong in the list.`]),
+  ];
+}

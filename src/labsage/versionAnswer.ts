@@ -1,0 +1,130 @@
+/** A question about a document's version or standing + an index → which versions there are and how each stands. */
+
+import type { Answer } from '../core/types.js';
+import type { ExplainedAnswer } from './answer.js';
+import { nameDocument } from './describe.js';
+import { describeStatus, isSearchable } from './documentControl.js';
+import type { IndexedDocument } from './indexFormat.js';
+import { matchesDocument, type RankedContext, type RetrieveOptions } from './retrieve.js';
+import type { SopIndex } from './sopIndex.js';
+
+/** "Which version of HE-020 is in force?", "is HE-020 superseded?", "when does CH-014 need its review?" */
+const ASKS_STANDING =
+  /\b(?:(?:which|what|current|latest|newest|valid|old|older|earlier|previous)\b[^.?!]{0,30}\b(?:version|revision|rev)|(?:version|revision|rev)\b[^.?!]{0,40}\b(?:in force|valid|current|effective)|superseded|withdrawn|obsolete|in force|still valid|not yet effective|still current|out of date|up to date|supersedes?|replaced|overdue for review|due for review|next review)\b/iu;
+
+/** Undefined unless the question names a document number of the index and asks how that document stands. */
+export function versionAnswer(
+  question: string,
+  index: SopIndex,
+  { today, preset }: RetrieveOptions,
+): ExplainedAnswer | undefined {
+  if (preset === 'paper' || !ASKS_STANDING.test(question)) return undefined;
+  const versions = index.documents.filter(({ control }) => names(question, control.number));
+  if (versions.length === 0) return undefined;
+  const ordered = [...versions].sort(
+    (a, b) =>
+      Number(isSearchable(b.control, today)) - Number(isSearchable(a.control, today)) ||
+      (b.control.effective ?? '').localeCompare(a.control.effective ?? ''),
+  );
+  const lines = ordered.map((document, at) => `${describeStanding(document, { index, today })} [S${at + 1}]`);
+  let end = -1;
+  const sentences = lines.map((line, at) => {
+    const start = end + 1;
+    end = start + line.length;
+    return {
+      span: { start, end },
+      citations: [`S${at + 1}`],
+      verdict: 'supported' as const,
+      reasons: ["the document's own control data"],
+    };
+  });
+  const contexts = ordered.flatMap((document, at): RankedContext[] => {
+    const context = document.contexts[0];
+    return context === undefined ? [] : [{ document, context, score: 0, rank: at + 1, hits: [] }];
+  });
+  const answer: Answer = {
+    question,
+    text: lines.join('\n'),
+    answered: true,
+    confidence: 1,
+    warnings: [],
+    missingTerms: [],
+    citations: ordered.map((document, at) => ({
+      key: `S${at + 1}`,
+      unitId: document.contexts[0]?.id ?? document.id,
+      document: { id: document.id, path: document.path, title: document.title, ...versionOf(document) },
+      headingPath: [],
+      quotes: [],
+    })),
+    grounding: { sentences },
+    sources: [],
+    omitted: { intended: 0, sent: 0 },
+    model: { embedder: index.manifest.embedder.id, generator: 'control data' },
+    timingsMs: {},
+  };
+  const judgement = {
+    confidence: 1,
+    features: { unitCosine: 0, pieceCosine: 0, coverage: 1, unknown: 0, margin: 0 },
+    missingTerms: [],
+  };
+  return { answer, contexts, judgement, terms: [], scored: [] };
+}
+
+/**
+ * For filters that name documents: which of them are kept but not searched, and why, a line each; empty if all that is
+ * named is in force.
+ */
+export function unsearchedVersions(index: SopIndex, { filters, today }: RetrieveOptions): string[] {
+  if (filters?.documents === undefined) return [];
+  return index.documents
+    .filter((document) => matchesDocument(document, filters.documents) && !isSearchable(document.control, today))
+    .map((document) => `not searched: ${describeStanding(document, { index, today })}`);
+}
+
+/** `HE-020 Prothrombin Time, version 4.0: superseded; in force is version 5.1, effective 2026-02-16`. */
+export function describeStanding(
+  document: IndexedDocument,
+  { index, today }: { index: SopIndex; today: string },
+): string {
+  const { control } = document;
+  const facts = [
+    isSearchable(control, today) ? inForce(control) : describeStatus(control, today),
+    ...(isSearchable(control, today) && control.review !== undefined
+      ? [control.review < today ? `review overdue since ${control.review}` : `review by ${control.review}`]
+      : []),
+    ...(control.supersedes === undefined ? [] : [`supersedes ${control.supersedes}`]),
+  ];
+  const current = index.documents.find(
+    (other) =>
+      other !== document &&
+      control.number !== undefined &&
+      other.control.number === control.number &&
+      isSearchable(other.control, today),
+  );
+  if (!isSearchable(control, today) && current !== undefined) {
+    facts.push(`in force is version ${current.control.version ?? '(not stated)'}, ${effectiveOf(current.control)}`);
+  }
+  return `${nameDocument(document)}: ${facts.join('; ')}`;
+}
+
+function inForce(control: IndexedDocument['control']): string {
+  return `in force, ${effectiveOf(control)}`;
+}
+
+function effectiveOf({ effective }: IndexedDocument['control']): string {
+  return effective === undefined ? 'no effective date stated' : `effective ${effective}`;
+}
+
+function versionOf({ control }: IndexedDocument): { number?: string; version?: string } {
+  return {
+    ...(control.number === undefined ? {} : { number: control.number }),
+    ...(control.version === undefined ? {} : { version: control.version }),
+  };
+}
+
+/** As a word of its own, hyphens and blanks alike: `HE020`, `he 020`. */
+function names(question: string, number: string | undefined): boolean {
+  if (number === undefined || !/\d/u.test(number)) return false;
+  const parts = number.match(/\p{L}+|\d+/gu) ?? [];
+  return new RegExp(String.raw`(?<![\p{L}\d])${parts.join(String.raw`[\s\-‑–.]?`)}(?![\p{L}\d])`, 'iu').test(question);
+}
