@@ -1,9 +1,10 @@
 /** The words of a question for documents → what it asks of their control data, and the words that are left. */
 
-import type { ListedStatus } from './controlFilters.js';
+import { addDays, readPeriod, type DayRange } from './calendar.js';
+import type { ControlField, ListedStatus } from './controlFilters.js';
 import { readDate } from './dates.js';
 
-/** Dates are ISO; `…Within` counts from the day of asking. */
+/** Dates are ISO. */
 export interface ControlAsks {
   readonly statuses?: readonly ListedStatus[];
   /** Names are those words of the question that an owner's (approver's) entry has. */
@@ -12,23 +13,35 @@ export interface ControlAsks {
   readonly effectiveBefore?: string;
   readonly reviewFrom?: string;
   readonly reviewBefore?: string;
+  /** "have no review date". */
+  readonly missing?: ControlField;
   /** Review due before the day of asking. */
   readonly overdue?: boolean;
   /** The day of asking, if the question says it. */
   readonly asOf?: string;
   readonly allVersions?: boolean;
-  /** The document itself is not meant: "which other SOPs refer to HE-010". */
   readonly folders?: readonly string[];
 }
 
 const OVERDUE =
   /\b(?:(?:are|is|have|that|which|gone|went)\s+)*(?:past|over|beyond)\s+(?:their|its|the)\s+(?:review|revision)(?:\s+dates?)?|\b(?:(?:are|is)\s+)?(?:overdue|past due|late|out of date)(?:\s+for)?(?:\s+(?:their|its|a|the))?(?:\s+(?:periodic\s+)?(?:review|revision)s?)?\b|\breviews?\s+(?:is|are|was|were)\s+(?:overdue|past due|late|missed)\b/iu;
 const REVIEW_DUE =
-  /\b(?:(?:are|is|come|comes|fall|falls)\s+)?(?:due\s+(?:for\s+)?(?:a\s+|their\s+)?(?:periodic\s+)?review|(?:have|has)\s+(?:a|their)\s+review(?:\s+due)?|(?:must|have to|need to)\s+be\s+reviewed|reviews?\s+(?:is|are|falls?|comes?)?\s*due)\b/iu;
+  /\b(?:(?:are|is|come|comes|coming|fall|falls)\s+)?(?:up\s+for\s+(?:a\s+|their\s+)?review|due\s+(?:for\s+)?(?:a\s+|their\s+|its\s+)?(?:periodic\s+)?review|due\s+to\s+be\s+reviewed|(?:have|has)\s+(?:a|their)\s+review(?:\s+due)?|(?:must|have to|need to)\s+be\s+reviewed|reviews?\s+(?:is|are|falls?|comes?)?\s*due)\b/iu;
 const EFFECTIVE =
   /\b(?:(?:have|has|had|that|which|are|is|were|was)\s+)*(?:(?:taken|took|takes?)\s+effect|(?:came|comes?)\s+in(?:to)?\s+(?:force|effect)|went\s+live|became\s+effective|effective|issued|released)\b/iu;
+const MISSING =
+  /\b(?:(?:do|does)\s*(?:n't|not)\s+(?:have|state|give|show)|don't\s+(?:have|state)|doesn't\s+(?:have|state)|have\s+no|has\s+no|without|lack(?:s|ing)?|miss(?:es|ing)?)\s+(?:an?\s+|any\s+|their\s+)?(review|effective|owner|version|number|document\s+number|approver|approval)(?:\s+dates?)?\b/iu;
+const MISSING_FIELDS: Readonly<Record<string, ControlField>> = {
+  review: 'review',
+  effective: 'effective',
+  owner: 'owner',
+  version: 'version',
+  number: 'number',
+  approver: 'approvedBy',
+  approval: 'approvedBy',
+};
 const OWNER = /\b(?:owned\s+by|belong(?:s|ing)?\s+to|owners?|owns?|responsible\s+for)\b/iu;
-const APPROVER = /\b(?:approved\s+by|approves?|signed(?:\s+off)?\s+by|approver)\b/iu;
+const APPROVER = /\b(?:approved(?:\s+by)?|approves?|signed(?:\s+off)?\s+by|approvers?)\b/iu;
 const IN_FORCE = /\b(?:that\s+are\s+|which\s+are\s+|currently\s+)?in\s+(?:force|effect)\b(?:\s+today)?/iu;
 const ALL_VERSIONS =
   /\b(?:,?\s*(?:including|even|with)\s+(?:the\s+)?(?:superseded|old|older|withdrawn)(?:\s+(?:ones|versions))?|in\s+(?:any|all)\s+versions?|all\s+versions)\b/iu;
@@ -39,10 +52,10 @@ const STATUSES: readonly (readonly [ListedStatus, RegExp])[] = [
   ['draft', /\bdrafts?\b/iu],
 ];
 
-/** `given` is what the question's own noun said already ("which superseded SOPs"). */
+/** `given`: what the question's own noun said already ("which superseded SOPs"), and the ISO day of asking. */
 export function readControlAsks(
   text: string,
-  given: { status: ListedStatus | undefined; folders: readonly string[] },
+  given: { status: ListedStatus | undefined; folders: readonly string[]; today: string },
 ): { asks: ControlAsks; rest: string } {
   let rest = text;
   const take = (pattern: RegExp): boolean => {
@@ -56,6 +69,8 @@ export function readControlAsks(
     ...(given.status === undefined ? [] : [given.status]),
     ...STATUSES.filter(([, pattern]) => take(pattern)).map(([status]) => status),
   ];
+  const missing = MISSING_FIELDS[(MISSING.exec(rest)?.[1] ?? '').split(/\s/u).at(-1)?.toLowerCase() ?? ''];
+  if (missing !== undefined) take(MISSING);
   const isOverdue = take(OVERDUE);
   const review = !isOverdue && take(REVIEW_DUE) ? takeRange() : {};
   take(IN_FORCE);
@@ -64,6 +79,7 @@ export function readControlAsks(
   const asks: ControlAsks = {
     ...(statuses.length === 0 ? {} : { statuses: [...new Set(statuses)] }),
     ...(by === undefined ? {} : { by }),
+    ...(missing === undefined ? {} : { missing }),
     ...(isOverdue ? { overdue: true } : {}),
     ...(effective.from === undefined ? {} : { effectiveFrom: effective.from }),
     ...(effective.before === undefined ? {} : { effectiveBefore: effective.before }),
@@ -85,41 +101,50 @@ export function readControlAsks(
     return date.iso;
   }
 
-  /** `in 2026`, `in 2025 or 2026` has its first year; `before 1 May 2027`, `since 2026`, `by 2026-12-31`. */
+  /** `in 2026`, `before 1 May 2027`, `since May 2026`, `by 2026-12-31`, `within the next 3 months`, `next year`. */
   function takeRange(): { from?: string; before?: string } {
-    const before = takeDate(/\b(?:before|until)\s+/iu);
-    const through = before === undefined ? takeDate(/\b(?:by|up\s+to)\s+(?:the\s+end\s+of\s+)?/iu) : undefined;
-    const since = takeDate(/\b(?:since|from)\s+/iu);
-    const after = since === undefined ? takeDate(/\bafter\s+/iu) : undefined;
-    const from = since ?? (after === undefined ? undefined : nextDay(after));
-    const end = before ?? (through === undefined ? undefined : nextDay(through));
-    if (from !== undefined || end !== undefined)
-      return { ...(from === undefined ? {} : { from }), ...(end === undefined ? {} : { before: end }) };
-    const match = /\b(in|during|before|until|by|since|after|from|of)\s+(?:the\s+year\s+)?((?:19|20)\d\d)\b/iu.exec(rest);
+    const match = RANGE.exec(rest);
     if (match === null) return {};
-    const year = Number(match[2]);
-    rest = rest.replace(match[0], ' , ');
-    const first = `${year}-01-01`;
-    const next = `${year + 1}-01-01`;
-    switch (match[1]?.toLowerCase()) {
+    const [all, relation = 'in', words = ''] = match;
+    const period = readPeriod(words, asOf ?? given.today) ?? dayRange(words);
+    if (period === undefined) return {};
+    rest = rest.replace(all, ' , ');
+    switch (relation.trim().toLowerCase()) {
       case 'before':
       case 'until':
-        return { before: first };
+        return { before: period.from };
       case 'by':
-        return { before: next };
+      case 'up to':
+        return { before: period.before };
       case 'since':
       case 'from':
-        return { from: first };
+        return { from: period.from };
       case 'after':
-        return { from: next };
+        return { from: period.before };
       default:
-        return { from: first, before: next };
+        return period;
     }
   }
 }
 
-function nextDay(iso: string): string {
-  const date = new Date(`${iso}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + 1);
-  return date.toISOString().slice(0, 10);
+const MONTH = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\\.?';
+/** A relation and a day, month, year or period. */
+const RANGE = new RegExp(
+  String.raw`\b(?:(in|during|within|before|until|by|up to|since|after|from|on|of)\s+)?(?:the\s+(?:end\s+of\s+|year\s+)?)?(` +
+    [
+      String.raw`(?:19|20)\d\d-\d\d-\d\d`,
+      String.raw`\d{1,2}(?:st|nd|rd|th)?\s+${MONTH}\s+(?:19|20)\d\d`,
+      String.raw`${MONTH}\s+\d{1,2}(?:st|nd|rd|th)?,?\s+(?:19|20)\d\d`,
+      String.raw`${MONTH}\s+(?:19|20)\d\d`,
+      String.raw`(?:19|20)\d\d`,
+      String.raw`(?:this|next|last)\s+(?:month|year)`,
+      String.raw`(?:next|coming|following)\s+\d+\s+(?:days?|weeks?|months?|years?)`,
+    ].join('|') +
+    String.raw`)\b`,
+  'iu',
+);
+
+function dayRange(words: string): DayRange | undefined {
+  const date = readDate(words, 'unknown');
+  return date !== undefined && 'iso' in date ? { from: date.iso, before: addDays(date.iso, 1) } : undefined;
 }

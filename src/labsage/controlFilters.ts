@@ -19,6 +19,9 @@ export const LISTED_STATUSES = [
 /** As `DocumentControl.status`, with what depends on the day told apart; `overdue` documents are `current` too. */
 export type ListedStatus = (typeof LISTED_STATUSES)[number];
 
+export const CONTROL_FIELDS = ['number', 'version', 'effective', 'review', 'owner', 'approvedBy'] as const;
+export type ControlField = (typeof CONTROL_FIELDS)[number];
+
 /** All that are given must hold. Dates are ISO; a document that states no such date is not in the list. */
 export interface ControlFilters {
   readonly statuses?: readonly ListedStatus[];
@@ -31,6 +34,8 @@ export interface ControlFilters {
   readonly effectiveBefore?: string;
   readonly reviewFrom?: string;
   readonly reviewBefore?: string;
+  /** Which the document does not state. */
+  readonly missing?: ControlField;
   readonly folders?: readonly string[];
   /** Numbers, ids or paths. */
   readonly documents?: readonly string[];
@@ -52,6 +57,7 @@ export function matchesFilters(document: IndexedDocument, filters: ControlFilter
     contains(control.approvedBy, filters.approvedBy) &&
     isWithin(control.effective, { from: filters.effectiveFrom, before: filters.effectiveBefore }) &&
     isWithin(control.review, { from: filters.reviewFrom, before: filters.reviewBefore }) &&
+    (filters.missing === undefined || control[filters.missing] === undefined) &&
     (folders === undefined || folders.some((folder) => isInFolder(path, folder))) &&
     matchesDocument(document, filters.documents)
   );

@@ -41,12 +41,17 @@ export async function answerCorpusQuestion(
   const { index, vocabulary } = source;
   const startMs = performance.now();
   if (options.filters?.sections !== undefined) return undefined;
-  const asked = recognizeCorpusQuestion(question, { folders: folderNames(index) });
+  const asked = recognizeCorpusQuestion(question, {
+    folders: folderNames(index),
+    today: options.today,
+  });
   if (asked === undefined) return undefined;
   const today = asked.control.asOf ?? options.today;
   const corpus = await openListedCorpus(index, { mode: 'stemmed', today });
   const { filters, segments } = readFilters(asked, { index, today, options });
-  const { query, warnings } = buildQuery(segments, { corpus, filters, vocabulary });
+  const built = buildQuery(segments, { corpus, filters, vocabulary });
+  if (built === undefined) return undefined;
+  const { query, warnings } = built;
   const list = withoutOwn(corpus.list(query, filters), segments);
   const missing =
     list.documents.length > 0
@@ -100,6 +105,7 @@ function readFilters(
       ...(control.effectiveFrom === undefined ? {} : { effectiveFrom: control.effectiveFrom }),
       ...(control.effectiveBefore === undefined ? {} : { effectiveBefore: control.effectiveBefore }),
       ...(control.reviewFrom === undefined ? {} : { reviewFrom: control.reviewFrom }),
+      ...(control.missing === undefined ? {} : { missing: control.missing }),
       ...(reviewBefore === undefined ? {} : { reviewBefore }),
       ...(folders === undefined ? {} : { folders }),
       ...(documents === undefined ? {} : { documents }),
@@ -142,35 +148,54 @@ interface QueryOptions {
   readonly vocabulary: Vocabulary;
 }
 
-/** All segments in one document; if no document has all, the most telling one, and a warning that says so. */
+/**
+ * All segments in one document; if no document has all, the most telling one, and a warning that says so. Undefined where
+ * even that one stands in most documents: such a list would answer nothing.
+ */
 function buildQuery(
   segments: readonly Segment[],
   options: QueryOptions,
-): { query: TermQuery | undefined; warnings: string[] } {
+): { query: TermQuery | undefined; warnings: string[] } | undefined {
   if (segments.length === 0) return { query: undefined, warnings: [] };
   const warnings: string[] = [];
-  const parts = segments.map((segment) => ({ segment, query: segmentQuery(segment, { ...options, warnings }) }));
+  const parts = segments.map((segment) => ({ segment, ...segmentQuery(segment, { ...options, warnings }) }));
   const groups: TermQuery[] = [];
   for (const { segment, query } of parts) {
     const last = groups.at(-1);
-    if (segment.or && last !== undefined) groups[groups.length - 1] = { kind: 'or', parts: [last, query] };
-    else groups.push(query);
+    const part: TermQuery = segment.excluded ? { kind: 'not', part: query } : query;
+    if (segment.or && last !== undefined) groups[groups.length - 1] = { kind: 'or', parts: [last, part] };
+    else groups.push(part);
   }
   const [first] = groups;
   const all: TermQuery | undefined = groups.length === 1 ? first : { kind: 'and', parts: groups };
-  if (groups.length === 1 || all === undefined || hasDocuments(all, options)) return { query: all, warnings };
+  const examined = options.corpus.list(undefined, options.filters).documents.length;
+  const saysLittle = (part: (typeof parts)[number]): boolean =>
+    part.segment.kind === 'words' && countDocuments(part.query, options) > examined / 2;
+  if (parts.every((part) => part.isReduced && saysLittle(part))) return undefined;
+  const isFound = groups.length === 1 || all === undefined || countDocuments(all, options) > 0;
+  if (isFound || segments.some(({ excluded }) => excluded)) return { query: all, warnings };
   const rank = { code: 0, name: 1, words: 2 };
-  const best = [...parts]
-    .sort((a, b) => rank[a.segment.kind] - rank[b.segment.kind] || b.segment.words.length - a.segment.words.length)
-    .find(({ query }) => hasDocuments(query, options));
+  const found = parts
+    .map((part) => ({ ...part, documents: countDocuments(part.query, options) }))
+    .filter(({ documents }) => documents > 0)
+    .sort((a, b) => rank[a.segment.kind] - rank[b.segment.kind] || a.documents - b.documents);
+  const [best] = found;
   if (best === undefined) return { query: all, warnings };
-  const others = parts.filter((part) => part !== best).map(({ segment }) => `"${segment.words.join(' ')}"`);
-  warnings.push(`No document has ${others.join(', ')} as well: the list is of "${best.segment.words.join(' ')}" alone.`);
+  if (saysLittle(best)) return undefined;
+  const others = parts
+    .filter(({ segment }) => segment !== best.segment)
+    .map(({ segment }) => `"${segment.words.join(' ')}"`);
+  warnings.push(
+    `No document has ${others.join(', ')} as well: the list is of "${best.segment.words.join(' ')}" alone.`,
+  );
   return { query: best.query, warnings };
 }
 
 /** The words close together; without those that only say what kind of thing it is, if no document has them too. */
-function segmentQuery(segment: Segment, options: QueryOptions & { warnings: string[] }): TermQuery {
+function segmentQuery(
+  segment: Segment,
+  options: QueryOptions & { warnings: string[] },
+): { query: TermQuery; isReduced: boolean } {
   const words = segment.words.map((word) => correctWord(word, options));
   const specific = words.filter((word) => !isGenericWord(word));
   const near = (chosen: readonly string[]): TermQuery => ({
@@ -178,8 +203,9 @@ function segmentQuery(segment: Segment, options: QueryOptions & { warnings: stri
     phrases: [...(segment.negated ? ['no'] : []), ...chosen].map((word) => phraseOf(word, 'stemmed')),
   });
   const full = near(words);
-  if (specific.length === 0 || specific.length === words.length) return full;
-  return segment.negated || !hasDocuments(full, options) ? near(specific) : full;
+  const canReduce = specific.length > 0 && specific.length < words.length;
+  const isReduced = canReduce && (segment.negated || countDocuments(full, options) === 0);
+  return { query: isReduced ? near(specific) : full, isReduced };
 }
 
 function correctWord(word: string, { vocabulary, warnings }: { vocabulary: Vocabulary; warnings: string[] }): string {
@@ -189,8 +215,8 @@ function correctWord(word: string, { vocabulary, warnings }: { vocabulary: Vocab
   return term.corrected;
 }
 
-function hasDocuments(query: TermQuery, { corpus, filters }: QueryOptions): boolean {
-  return corpus.list(query, filters).documents.length > 0;
+function countDocuments(query: TermQuery, { corpus, filters }: QueryOptions): number {
+  return corpus.list(query, filters).documents.length;
 }
 
 /** A document that is asked about is not one of those that refer to it. */
@@ -203,14 +229,14 @@ function withoutOwn(list: DocumentList, segments: readonly Segment[]): DocumentL
   return { ...list, documents, mentions: documents.reduce((sum, { mentions }) => sum + mentions, 0) };
 }
 
-/** `3 of 20 documents mention calcium chloride:`. */
+/** `3 of 20 documents: calcium chloride, 16 mentions`. */
 export function summarizeList(list: DocumentList): string {
   const { documents, examined, query, mentions } = list;
   const whole = `${examined} ${examined === 1 ? 'document' : 'documents'}`;
-  if (query === undefined) return `${whole}${documents.length === 0 ? '.' : ':'}`;
-  if (documents.length === 0) return `None of ${whole} mentions ${query}.`;
-  const verb = documents.length === 1 ? 'mentions' : 'mention';
-  return `${documents.length} of ${whole} ${verb} ${query}, ${mentions} ${mentions === 1 ? 'time' : 'times'}:`;
+  if (query === undefined) return whole;
+  if (documents.length === 0) return `None of ${whole}: ${query}.`;
+  const times = mentions === 0 ? '' : `, ${mentions} ${mentions === 1 ? 'mention' : 'mentions'}`;
+  return `${documents.length} of ${whole}: ${query}${times}`;
 }
 
 function renderList(

@@ -34,11 +34,11 @@ const REQUEST = String.raw`(?:(?:please|can|could|would|will|you|i|we|need|want|
 
 const VERBS_OF_SUBJECTS = String.raw`(?:(?:that|which|who)\s+)?(?:(?:are|is|were|can be|do we|must be|may be|have to be)\s+)?(?:use[sd]?|using|needs?|needed|requir\w+|run|runs|running|mention\w*|contain\w*|done|performed|measured|stop\w*|depend\w*|affected|rel(?:y|ies)|interfered|call(?:s|ed)? for|on|with|(?:does|do)\s+(?:the|a|an)\b)`;
 
-const MENTION = String.raw`\b(?:mention\w*|cit(?:e|es|ed|ing)|refer(?:s|red|ring|ence|ences|enced)?|nam(?:es|ed)|lists|contain\w*|uses?|says?)\b`;
+const MENTION = String.raw`\b(?:mention\w*|cit(?:e|es|ed|ing)|refer(?:s|red|ring|ence|ences|enced)?|nam(?:es|ed)|lists|contain\w*|uses?|says?|overdue|own(?:s|ed)?|superseded|withdrawn|draft|past)\b`;
 
 /** "Which procedure do I follow when …" asks what to do, not for documents. */
 const ASKS_WHAT_TO_DO =
-  /\b(?:do|does|should|must|shall|can|may)\s+(?:i|we|one|you|the (?:tech|technologist|nurse|ward))\s+(?:follow|do|take|perform|apply|go|start|call|look|turn|use (?:when|if|to|for|first))\b/iu;
+  /\b(?:do|does|should|must|shall|can|may)\s+(?:i|we|one|you|they|the (?:tech|technologist|nurse|ward|bench))\s+(?:(?:need|have)\s+to\s+\p{L}+|(?!have\b|run\b|measure\b|use\b|perform\b|own\b|keep\b|offer\b|need\b|find\b|mention\b|say\b)\p{L}+)|\buse\s+(?:when|if|first)\b/iu;
 
 /** Longer questions tell a story; what they ask for is words. */
 const MOST_WORDS = 45;
@@ -46,19 +46,20 @@ const MOST_WORDS = 45;
 /**
  * Recognises questions for documents by what they ask for ("which SOPs", "every procedure that", "how many documents"),
  * never by their subject, so that a question about words in a document is left alone.
+ * @param options.today ISO date that "next month" counts from
  * @param options.folders names of folders in the index, which may stand before "SOPs" ("all hematology SOPs")
  * @returns undefined for every other question.
  */
 export function recognizeCorpusQuestion(
   question: string,
-  options: { folders?: readonly string[] } = {},
+  options: { today: string; folders?: readonly string[] },
 ): CorpusQuestion | undefined {
   const text = question.replace(/[’‘]/gu, "'").replace(/\s+/gu, ' ').trim();
   if (text.split(' ').length > MOST_WORDS || ASKS_WHAT_TO_DO.test(text)) return undefined;
   const focus = findFocus(text, options.folders ?? []);
   if (focus === undefined) return undefined;
   const subject = `${text.slice(0, focus.start)} , ${text.slice(focus.end)}`;
-  const { asks: control, rest } = readControlAsks(subject, focus);
+  const { asks: control, rest } = readControlAsks(subject, { ...focus, today: options.today });
   return { asks: focus.asks, segments: splitSegments(rest), control };
 }
 
@@ -90,6 +91,14 @@ function findFocus(text: string, folders: readonly string[]): Focus | undefined 
     },
     {
       pattern: String.raw`(?:^|[?!.:;]\s+)(?:please\s+)?(?:list|show me|show|find|give me|name)\s+${between}${PLURAL}\b`,
+      asks: 'list',
+    },
+    {
+      pattern: String.raw`^(?:${PLURAL})(?=\s+(?:that|which|where|mentioning|using|citing|naming|containing|with|about|on|in which|owned|approved|due|overdue)\b)`,
+      asks: 'list',
+    },
+    {
+      pattern: String.raw`^(?:(?:is|are) there|do we have|have we(?: got)?|do|does|is|are)\s+any\s+${between}(?:${PLURAL}|${SINGULAR})\b(?=.*${MENTION})`,
       asks: 'list',
     },
     {

@@ -9,8 +9,10 @@ export interface Segment {
   readonly kind: 'code' | 'name' | 'words';
   /** Joined to the segment before by "or" instead of "and". */
   readonly or: boolean;
-  /** The question has a "no" right before it. */
+  /** The question has a "no" right before it ("has no critical value"): the line has it too. */
   readonly negated: boolean;
+  /** "don't mention": the document must not have it. */
+  readonly excluded: boolean;
 }
 
 /** Verbs and nouns with which people ask what documents say; they are not what is looked for. */
@@ -34,8 +36,15 @@ const GENERIC = new Set(
   `form forms log logs reagent reagents control controls material materials sample samples specimen specimens tube tubes
   test tests testing assay assays method methods analyser analyzer analysers analyzers instrument instruments result results
   value values device devices machine machines kit kits item items product products patient patients run runs record records
-  sheet sheets laboratory lab module system systems backup level levels analyte analytes`.split(/\s+/u),
+  sheet sheets laboratory lab module system systems backup level levels analyte analytes people person date dates
+  stop stops stopped fail fails failed affect affects affected read reads serve serves break breaks keep kept store stored
+  travel travels check checks checked send sends sent report reports reported review reviews reviewed happen happens`.split(/\s+/u),
 );
+
+/** "don't mention", "never use", "without mentioning", up to the next comma. */
+const NOT_MENTIONED =
+  /\b(?:(?:do|does|did|are|is)\s*(?:n't|not)|don't|doesn't|never|without)\s+(?:any\s+)?(?:mention|use|cite|refer|contain|name|have|need|require|include|run|depend|rel(?:y|ied)|call|list|say|state|describe|cover|affect)(?:s|d|ed|ing|ning|ring)?(?:\s+(?:to|on|by|for|with|any|anything|about))*\b/giu;
+const EXCLUDES = 'EXCLUDES';
 
 /** "must travel", "have to be spun": which verb the documents use can't be known. */
 const NEEDED_VERB =
@@ -49,7 +58,8 @@ export function splitSegments(text: string): Segment[] {
     .replace(/\([^)]*\)/gu, ' , ')
     .replace(/[?!]+/gu, ' , ')
     .replace(CLAUSE_OF_DOUBT, ' , ')
-    .replace(/\b(?:calls?|called) for\b|\breference to\b/giu, ' , ');
+    .replace(/\b(?:calls?|called) for\b|\breference to\b/giu, ' , ')
+    .replace(NOT_MENTIONED, ` ${EXCLUDES} `);
   const short = cutSegments(asked.replace(NEEDED_VERB, ' , '));
   return short.some(isSpecific) ? short.filter(isSpecific) : keepSpecific(cutSegments(asked));
 }
@@ -58,8 +68,9 @@ function cutSegments(text: string): Segment[] {
   const segments: Segment[] = [];
   let words: string[] = [];
   let joint = { or: false, negated: false };
+  let excluded = false;
   const add = (segmentWords: readonly string[], kind: Segment['kind']): void => {
-    segments.push({ words: segmentWords, kind, ...joint });
+    segments.push({ words: segmentWords, kind, ...joint, excluded });
     joint = { or: false, negated: false };
   };
   const close = (): void => {
@@ -73,8 +84,13 @@ function cutSegments(text: string): Segment[] {
     if (quoted !== undefined) {
       close();
       add([quoted], 'name');
-    } else if (word === undefined) close();
-    else if (/^or$/iu.test(word)) {
+    } else if (word === undefined) {
+      close();
+      excluded = false;
+    } else if (word === EXCLUDES) {
+      close();
+      excluded = true;
+    } else if (/^or$/iu.test(word)) {
       close();
       joint = { ...joint, or: segments.length > 0 };
     } else if (/^(?:no|without)$/iu.test(word)) {

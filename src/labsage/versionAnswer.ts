@@ -70,15 +70,13 @@ export function versionAnswer(
   return { answer, contexts, judgement, terms: [], scored: [] };
 }
 
-/**
- * For filters that name documents: which of them are kept but not searched, and why, a line each; empty if all that is
- * named is in force.
- */
+/** Names that a filter asks for and that nothing in force has: why they are kept but not searched, a line each. */
 export function unsearchedVersions(index: SopIndex, { filters, today }: RetrieveOptions): string[] {
-  if (filters?.documents === undefined) return [];
-  return index.documents
-    .filter((document) => matchesDocument(document, filters.documents) && !isSearchable(document.control, today))
-    .map((document) => `not searched: ${describeStanding(document, { index, today })}`);
+  return (filters?.documents ?? []).flatMap((name) => {
+    const named = index.documents.filter((document) => matchesDocument(document, [name]));
+    if (named.some(({ control }) => isSearchable(control, today))) return [];
+    return named.map((document) => `not searched: ${describeStanding(document, { index, today })}`);
+  });
 }
 
 /** `HE-020 Prothrombin Time, version 4.0: superseded; in force is version 5.1, effective 2026-02-16`. */
