@@ -128,3 +128,9 @@ function parseRecord(text: string): AuditRecord | undefined {
     return undefined;
   }
 }
+
+/** Whether there is a log with anything in it. */
+export async function hasAuditLines(path: string): Promise<boolean> {
+  for await (const line of readAuditLines(path)) return line.line > 0;
+  return false;
+}

@@ -1,10 +1,11 @@
 /** A program → the same with the commands of a controlled-document library: list, audit, impact, revalidate. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { EXAMPLES, common, type Run } from './cliOptions.js';
+import { EXAMPLES, common, positiveInteger, type Run } from './cliOptions.js';
 
 export function addControlCommands(program: Command, run: Run): void {
   addList(program, run);
+  addAudit(program, run);
 }
 
 function addList(program: Command, run: Run): void {
@@ -56,6 +57,55 @@ function addList(program: Command, run: Run): void {
       ),
     )
     .action(run(async () => (await import('./commands/list.js')).listCommand));
+}
+
+function addAudit(program: Command, run: Run): void {
+  const audit = program
+    .command('audit')
+    .description('Read and prove the log in which every answer is recorded, each record chained to the one before.')
+    .addHelpText(
+      'after',
+      EXAMPLES(
+        'labsage audit list --last 20',
+        'labsage audit show 3f2a91c0',
+        'labsage audit head',
+        'labsage audit verify --head HASH',
+        'labsage audit replay 3f2a91c0',
+        'labsage audit export --csv > answers.csv',
+      ),
+    );
+  const withLog = (command: Command): Command =>
+    common(command).addOption(
+      new Option('--log <name>', 'which log (default: audit)').choices(['audit', 'revalidations']),
+    );
+  withLog(audit.command('list'))
+    .description('List the records, oldest first.')
+    .option('--last <n>', 'only the last so many', positiveInteger)
+    .option('--since <date>', 'only from this day on')
+    .action(run(async () => (await import('./commands/audit.js')).auditListCommand));
+  withLog(audit.command('show'))
+    .argument('<id>', "a record's id, or its beginning")
+    .description('Show all that a record says.')
+    .action(run(async () => (await import('./commands/audit.js')).auditShowCommand));
+  withLog(audit.command('verify'))
+    .description(
+      'Prove that no record was changed, moved, put in or taken out. A head that was recorded elsewhere also shows that none is missing at the end. Exit 5 if anything fails.',
+    )
+    .option('--head <hash>', 'a head that was recorded elsewhere')
+    .action(run(async () => (await import('./commands/audit.js')).auditVerifyCommand));
+  withLog(audit.command('head'))
+    .description('Print the hash of the last record, to be kept elsewhere.')
+    .action(run(async () => (await import('./commands/audit.js')).auditHeadCommand));
+  withLog(audit.command('export'))
+    .description('Write all records for a spreadsheet (--csv, the default) or as JSON lines (--json).')
+    .option('--csv', 'comma-separated values')
+    .action(run(async () => (await import('./commands/audit.js')).auditExportCommand));
+  common(audit.command('replay'))
+    .argument('<id>', "an answer's id, or its beginning")
+    .description(
+      'Ask a recorded question again as it was asked. Exit 5, naming each document, model and setting that differs, if another answer comes out.',
+    )
+    .action(run(async () => (await import('./commands/audit.js')).auditReplayCommand));
 }
 
 function lineCount(text: string): number {

@@ -27,7 +27,7 @@ export async function answerAsked(
 ): Promise<AskedAnswer> {
   return (
     (await answerCorpusQuestion(question, source, options)) ??
-    versionAnswer(question, source.index, options) ??
+    (await versionAnswer(question, source.index, options)) ??
     (await answerQuestion(question, source, options))
   );
 }

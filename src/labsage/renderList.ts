@@ -6,6 +6,7 @@ import { CLOSING_LINE } from './answer.js';
 import { summarizeList, type AskedAnswer } from './corpusAnswer.js';
 import { nameDocument } from './describe.js';
 import type { DocumentList, ListedDocument, ListedLine } from './documentList.js';
+import { CONTROL_GENERATOR } from './versionAnswer.js';
 import { describeRange, renderAnswer, type RenderOptions } from './renderAnswer.js';
 
 /** Lines shown of each document unless another number is asked for. */
@@ -23,12 +24,14 @@ export interface ListRenderOptions {
 export function renderAsked(asked: AskedAnswer, options: RenderOptions): string {
   const { list, answer } = asked;
   const { color } = options;
-  const isQuoted = !answer.answered || answer.citations.some(({ quotes }) => quotes.length > 0);
-  if (list === undefined && isQuoted) return renderAnswer(asked, options);
+  if (list === undefined) {
+    const lead = answer.model.generator === CONTROL_GENERATOR ? `${answer.text}\n\n` : '';
+    return `${lead}${renderAnswer(asked, options)}`;
+  }
   const full = options.full ? Infinity : LISTED_LINES;
   return [
     ...(options.showQuestion ? [color.bold(answer.question), ''] : []),
-    ...(list === undefined ? [answer.text, ''] : renderListLines(list, { color, lines: full })),
+    ...renderListLines(list, { color, lines: full }),
     ...answer.warnings.map((warning) => color.yellow(`! ${warning}`)),
     color.dim(CLOSING_LINE),
   ].join('\n');

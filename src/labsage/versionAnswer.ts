@@ -1,23 +1,33 @@
 /** A question about a document's version or standing + an index → which versions there are and how each stands. */
 
-import type { Answer } from '../core/types.js';
+import { sliceSpan, splitSentences } from '../core/text.js';
+import type { Answer, Citation, Document } from '../core/types.js';
 import type { ExplainedAnswer } from './answer.js';
 import { nameDocument } from './describe.js';
+import { locate } from './document.js';
 import { describeStatus, isSearchable } from './documentControl.js';
 import type { IndexedDocument } from './indexFormat.js';
 import { matchesDocument, type RankedContext, type RetrieveOptions } from './retrieve.js';
 import type { SopIndex } from './sopIndex.js';
 
+/** Named as the generator of an answer that is read from control data. */
+export const CONTROL_GENERATOR = 'control data';
+
 /** "Which version of HE-020 is in force?", "is HE-020 superseded?", "when does CH-014 need its review?" */
 const ASKS_STANDING =
-  /\b(?:(?:which|what|current|latest|newest|valid|old|older|earlier|previous)\b[^.?!]{0,30}\b(?:version|revision|rev)|(?:version|revision|rev)\b[^.?!]{0,40}\b(?:in force|valid|current|effective)|superseded|withdrawn|obsolete|in force|still valid|not yet effective|still current|out of date|up to date|supersedes?|replaced|overdue for review|due for review|next review)\b/iu;
+  /\b(?:(?:which|what|current|latest|newest|valid|old|older|earlier|previous)\b[^.?!]{0,30}\b(?:version|revision|rev)|(?:version|revision|rev)\b[^.?!]{0,40}\b(?:in force|valid|current|effective)|superseded|withdrawn|obsolete|in force|still valid|not yet effective|still current|out of date|up to date|supersedes?|replaced)\b/iu;
+
+/** Where documents say it of themselves: short lines before the first section, or in a table of control data. */
+const STATES_STANDING = /\b(?:version|revision|status|effective|supersedes?|superseded|withdrawn|review)\b/iu;
+const CONTROL_LINE_CHARS = 200;
+const CONTROL_BLOCKS = 20;
 
 /** Undefined unless the question names a document number of the index and asks how that document stands. */
-export function versionAnswer(
+export async function versionAnswer(
   question: string,
   index: SopIndex,
   { today, preset }: RetrieveOptions,
-): ExplainedAnswer | undefined {
+): Promise<ExplainedAnswer | undefined> {
   if (preset === 'paper' || !ASKS_STANDING.test(question)) return undefined;
   const versions = index.documents.filter(({ control }) => names(question, control.number));
   if (versions.length === 0) return undefined;
@@ -38,6 +48,15 @@ export function versionAnswer(
       reasons: ["the document's own control data"],
     };
   });
+  const citations = await Promise.all(
+    ordered.map(async (document, at): Promise<Citation> => ({
+      key: `S${at + 1}`,
+      unitId: document.contexts[0]?.id ?? document.id,
+      document: { id: document.id, path: document.path, title: document.title, ...versionOf(document) },
+      headingPath: [],
+      quotes: controlLines(await index.readDocument(document.id)),
+    })),
+  );
   const contexts = ordered.flatMap((document, at): RankedContext[] => {
     const context = document.contexts[0];
     return context === undefined ? [] : [{ document, context, score: 0, rank: at + 1, hits: [] }];
@@ -49,17 +68,11 @@ export function versionAnswer(
     confidence: 1,
     warnings: [],
     missingTerms: [],
-    citations: ordered.map((document, at) => ({
-      key: `S${at + 1}`,
-      unitId: document.contexts[0]?.id ?? document.id,
-      document: { id: document.id, path: document.path, title: document.title, ...versionOf(document) },
-      headingPath: [],
-      quotes: [],
-    })),
+    citations,
     grounding: { sentences },
     sources: [],
     omitted: { intended: 0, sent: 0 },
-    model: { embedder: index.manifest.embedder.id, generator: 'control data' },
+    model: { embedder: index.manifest.embedder.id, generator: CONTROL_GENERATOR },
     timingsMs: {},
   };
   const judgement = {
@@ -68,6 +81,16 @@ export function versionAnswer(
     missingTerms: [],
   };
   return { answer, contexts, judgement, terms: [], scored: [] };
+}
+
+function controlLines(document: Document): Citation['quotes'] {
+  return document.blocks
+    .slice(0, CONTROL_BLOCKS)
+    .flatMap(({ span }) => splitSentences(document.text, span))
+    .map((span) => ({ span, text: sliceSpan(document.text, span) }))
+    .filter(({ text }) => text.length <= CONTROL_LINE_CHARS && STATES_STANDING.test(text.slice(0, 40)))
+    .slice(0, 6)
+    .map(({ span, text }) => ({ text, span, location: locate(document, span) }));
 }
 
 /** Names that a filter asks for and that nothing in force has: why they are kept but not searched, a line each. */
