@@ -109,15 +109,56 @@ function mergeRuns(steps: readonly Step[]): DiffRun[] {
     added = '';
   };
   for (const { kind, text } of steps) {
-    if (kind === 'removed') removed += text;
-    else if (kind === 'added') added += text;
+    if (kind === 'removed') removed = append(removed, text);
+    else if (kind === 'added') added = append(added, text);
     else {
       flush();
       const last = runs.at(-1);
-      if (last?.kind === 'same') last.text += text;
+      if (last?.kind === 'same') last.text = append(last.text, text);
       else runs.push({ kind, text });
     }
   }
   flush();
   return runs;
+}
+
+/** The first word of a text has no blank before it: behind another word it gets one. */
+function append(before: string, text: string): string {
+  return /\S$/u.test(before) && /^\S/u.test(text) ? `${before} ${text}` : before + text;
+}
+
+/** Shared runs below this many words between two longer changes are read as part of the change. */
+const FEWEST_SHARED = 3;
+
+/**
+ * Shared words that stand alone between changes tell a reader nothing: they are shown as removed and added with what is
+ * around them. The sides stay what they are.
+ */
+export function coarsenDiff(runs: readonly DiffRun[]): DiffRun[] {
+  const steps: Step[] = runs.flatMap(({ kind, text }, at): Step[] => {
+    if (kind !== 'same' || at === 0 || at === runs.length - 1) return [{ kind, text }];
+    const words = countPieces(text);
+    const around = changedAround(runs, at);
+    if (words >= FEWEST_SHARED || around < 4 * words) return [{ kind, text }];
+    return [
+      { kind: 'removed', text },
+      { kind: 'added', text },
+    ];
+  });
+  return mergeRuns(steps);
+}
+
+function countPieces(text: string): number {
+  return text.match(/\S+/gu)?.length ?? 0;
+}
+
+/** Changed words right before and right behind a run. */
+function changedAround(runs: readonly DiffRun[], at: number): number {
+  let words = 0;
+  for (const step of [-1, 1]) {
+    for (let near = at + step; runs[near] !== undefined && runs[near]?.kind !== 'same'; near += step) {
+      words += countPieces(runs[near]?.text ?? '');
+    }
+  }
+  return words;
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExitCode, ToolError } from '../core/errors.js';
 import { publish } from '../core/store/publication.js';
+import type { VectorStore } from '../core/store/vectorStore.js';
 import { withFolderLock } from '../core/store/folderLock.js';
 import { sha256Hex } from '../core/text.js';
 import type { Document, Embedder, EmbedderFingerprint } from '../core/types.js';
@@ -34,6 +35,8 @@ export interface BuildOptions {
   readonly fingerprint: EmbedderFingerprint;
   /** Called only if something has to be embedded. */
   readonly openEmbedder: () => Promise<Embedder>;
+  /** Other vectors of the same embedder: texts that are in them are not embedded again. */
+  readonly reuse?: readonly VectorStore[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (stage: 'reading' | 'embedding', done: number, total: number) => void;
   readonly onWait?: () => void;
@@ -91,6 +94,20 @@ export async function buildSopIndexFromUnits(
     const order = cut.map(({ document }) => document.id);
     return publishCorpus({ cut, kept: new Set(), old, skipped: [], order }, options);
   });
+}
+
+/** Reads and cuts files as `buildSopIndex` does, with the same ids, for a comparison that needs no index. */
+export async function cutSopFiles(
+  files: readonly SopFile[],
+  options: Pick<BuildOptions, 'chunking' | 'signal'>,
+): Promise<{ cut: CutDocument[]; skipped: { path: string; reason: string }[] }> {
+  const skipped: { path: string; reason: string }[] = [];
+  const cut: CutDocument[] = [];
+  for (const file of withIds(await hashFiles(files, { ...options, skipped }))) {
+    options.signal?.throwIfAborted();
+    await cutFile(file, options.chunking).then((done) => cut.push(done), skipInto(skipped, file.path));
+  }
+  return { cut, skipped };
 }
 
 /** Which documents `files` would change, by path; reads and hashes, loads no model. */
@@ -217,7 +234,7 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
   const { vectorOf, embedded, finish } = await embedMissing(wanted, {
     ...options,
     onProgress: (done, total) => options.onProgress?.('embedding', done, total),
-    stores: old === undefined ? [] : [old.vectors, old.headings].filter((store) => store !== undefined),
+    stores: [...(old === undefined ? [] : vectorStores(old)), ...(options.reuse ?? [])],
   });
   const { files, documents } = encodeCorpus({ prepared, headings, vectorOf });
   await publish(options.folder, {
@@ -231,6 +248,11 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
   });
   await finish();
   return { ...report, ...countUnits(documents), changed: true, embedded };
+}
+
+/** All vectors of an index, to be used again for the same texts. */
+export function vectorStores({ vectors, headings }: SopIndex): VectorStore[] {
+  return headings === undefined ? [vectors] : [vectors, headings];
 }
 
 function countUnits(

@@ -6,6 +6,7 @@ import { EXAMPLES, common, positiveInteger, type Run } from './cliOptions.js';
 export function addControlCommands(program: Command, run: Run): void {
   addList(program, run);
   addAudit(program, run);
+  addImpact(program, run);
 }
 
 function addList(program: Command, run: Run): void {
@@ -106,6 +107,30 @@ function addAudit(program: Command, run: Run): void {
       'Ask a recorded question again as it was asked. Exit 5, naming each document, model and setting that differs, if another answer comes out.',
     )
     .action(run(async () => (await import('./commands/audit.js')).auditReplayCommand));
+}
+
+function addImpact(program: Command, run: Run): void {
+  common(program.command('impact'))
+    .argument('[old]', 'file or folder as it was; with --base the only path')
+    .argument('[new]', 'file or folder as it is to be')
+    .description(
+      'Show what a revision changes: sections changed, added and removed, word by word, and which saved questions are now answered differently, side by side. A draft or future version is read as if it were in force.',
+    )
+    .option('--base <ref>', 'compare with this path as it was at a git commit, branch or tag')
+    .option('--questions <file>', 'saved questions: one a line, or JSON lines with a field "question"')
+    .option('--audit', "the questions of the index's audit log")
+    .option('--embedder <name>', "embedding model (default: the index's, else mpnet)")
+    .option('-k <n>', 'sections to read for an answer', positiveInteger)
+    .option('--fail-changed', 'exit 5 if a question is answered differently (without questions: if anything differs)')
+    .addHelpText(
+      'after',
+      EXAMPLES(
+        'labsage impact CH-014-v4.2.md CH-014-v5-draft.md --questions night-shift.txt',
+        'labsage impact approved/ proposed/ --audit',
+        'labsage impact --base main sops --questions questions.jsonl --fail-changed',
+      ),
+    )
+    .action(run(async () => (await import('./commands/impact.js')).impactCommand));
 }
 
 function lineCount(text: string): number {

@@ -29,6 +29,11 @@ const SOP_EXTENSIONS = new Set([
   '.pdf',
 ]);
 
+/** By its extension. */
+export function isSopName(name: string): boolean {
+  return SOP_EXTENSIONS.has(extname(name).toLowerCase());
+}
+
 /** Lists recursively, sorted by path; hidden entries and `node_modules` are left out. Throws (exit 3) for a path that isn't there. */
 export async function listSopFiles(roots: readonly string[], cwd: string): Promise<SopFiles> {
   const files = new Map<string, SopFile>();
@@ -61,7 +66,7 @@ async function listFolder(
     const path = into.prefix === '' ? entry.name : `${into.prefix}/${entry.name}`;
     const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await isDirectory(file)));
     if (isFolder && !entry.isSymbolicLink()) await listFolder(file, { ...into, prefix: path });
-    else if (!isFolder && SOP_EXTENSIONS.has(extname(entry.name).toLowerCase())) {
+    else if (!isFolder && isSopName(entry.name)) {
       into.files.set(file, { file, path: path.split(sep).join('/') });
     }
   }

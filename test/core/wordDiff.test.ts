@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { diffWords, type DiffRun } from '../../src/core/wordDiff.js';
+import { coarsenDiff, diffWords, type DiffRun } from '../../src/core/wordDiff.js';
 
 function mark(runs: readonly DiffRun[]): string {
   return runs
@@ -33,6 +33,24 @@ test('always: each side can be put together from the runs, and shared words are 
       expect(shared.filter((word) => word !== '').length).toBe(longestCommon(a, b));
     }),
   );
+});
+
+test('always: a coarser diff has the same two sides', () => {
+  fc.assert(
+    fc.property(words, words, (a, b) => {
+      const runs = coarsenDiff(diffWords(a.join(' '), b.join(' ')));
+      const side = (other: string): string =>
+        runs.flatMap(({ kind, text }) => (kind === other ? [] : text.trim().split(/\s+/u))).join(' ').trim();
+      expect(side('added').replace(/\s+/gu, ' ')).toBe(a.join(' '));
+      expect(side('removed').replace(/\s+/gu, ' ')).toBe(b.join(' '));
+    }),
+  );
+});
+
+test('a lone shared word between changes is part of the change', () => {
+  const runs = diffWords('Warfarin control, screening of patients on request only', 'The test monitors antagonists of vitamin K, screens deficiency');
+  expect(runs.map(({ kind }) => kind)).toContain('same');
+  expect(coarsenDiff(runs).map(({ kind }) => kind)).toEqual(['removed', 'added']);
 });
 
 test('texts that share nothing are shown whole, quickly', () => {
