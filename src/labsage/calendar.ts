@@ -5,6 +5,9 @@ export interface Interval {
   readonly unit: 'day' | 'week' | 'month' | 'year';
 }
 
+/** How often saved questions are asked again, unless a laboratory says otherwise. */
+export const DEFAULT_INTERVAL: Interval = { count: 12, unit: 'month' };
+
 const UNITS: Readonly<Record<string, Interval['unit']>> = { d: 'day', w: 'week', m: 'month', y: 'year' };
 
 /** `6 months`, `1 year`, `90d`; undefined for anything else. */

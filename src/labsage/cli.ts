@@ -5,7 +5,7 @@ import type { ExitCode } from '../core/errors.js';
 import { createOutput, type Io, type Output } from '../core/output.js';
 import { packageVersion } from '../core/version.js';
 import { addControlCommands } from './cliControl.js';
-import { EXAMPLES, common, positiveInteger, retrieval, type Handler } from './cliOptions.js';
+import { EXAMPLES, common, interval, positiveInteger, retrieval, type Handler } from './cliOptions.js';
 
 /** What every handler gets besides its own arguments. */
 export interface CommandContext {
@@ -65,9 +65,14 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
 
   common(program.command('status'))
     .description(
-      'What the index holds: documents with version, status and review date, embedder, units, size.',
+      'What the index holds: documents with version, status and review date, what is overdue first; the last revalidation and when the next is due; embedder, units, size.',
     )
-    .addHelpText('after', EXAMPLES('labsage status', 'labsage status --json | jq .documents'))
+    .option('--every <interval>', 'how often to revalidate (default: as recorded, else 12 months)', interval)
+    .option('--fail-overdue', 'exit 5 if a review or the revalidation is overdue')
+    .addHelpText(
+      'after',
+      EXAMPLES('labsage status', 'labsage status --fail-overdue', 'labsage status --json | jq .documents'),
+    )
     .action(run(async () => (await import('./commands/status.js')).statusCommand));
 
   common(program.command('verify'))

@@ -1,12 +1,13 @@
 /** A program → the same with the commands of a controlled-document library: list, audit, impact, revalidate. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { EXAMPLES, common, positiveInteger, type Run } from './cliOptions.js';
+import { EXAMPLES, common, interval, positiveInteger, retrieval, type Run } from './cliOptions.js';
 
 export function addControlCommands(program: Command, run: Run): void {
   addList(program, run);
   addAudit(program, run);
   addImpact(program, run);
+  addRevalidate(program, run);
 }
 
 function addList(program: Command, run: Run): void {
@@ -131,6 +132,24 @@ function addImpact(program: Command, run: Run): void {
       ),
     )
     .action(run(async () => (await import('./commands/impact.js')).impactCommand));
+}
+
+function addRevalidate(program: Command, run: Run): void {
+  retrieval(common(program.command('revalidate')))
+    .argument('<questions>', 'a file of questions: one a line, or JSON lines with a field "question"')
+    .description(
+      'Ask saved questions again and record who, when, of which index, with which model and settings, and what came out. labsage status shows the last time and when the next is due.',
+    )
+    .option('--every <interval>', 'how often, as "6 months" or 6m (default: 12 months)', interval)
+    .option('--fail-changed', 'exit 5 if a question is answered differently than last time')
+    .addHelpText(
+      'after',
+      EXAMPLES(
+        'labsage revalidate queries/sops/questions.jsonl',
+        'labsage revalidate night-shift.txt --every "6 months" --fail-changed',
+      ),
+    )
+    .action(run(async () => (await import('./commands/revalidate.js')).revalidateCommand));
 }
 
 function lineCount(text: string): number {

@@ -1,6 +1,7 @@
 /** The options and texts that several commands share. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { parseInterval, type Interval } from './calendar.js';
 import type { CommandContext } from './cli.js';
 import type { ExitCode } from '../core/errors.js';
 
@@ -49,5 +50,11 @@ export function positiveInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
     throw new InvalidArgumentError('It must be a whole number above 0.');
+  return value;
+}
+
+export function interval(text: string): Interval {
+  const value = parseInterval(text);
+  if (value === undefined) throw new InvalidArgumentError('It must be like "6 months", 90d or 1y.');
   return value;
 }
