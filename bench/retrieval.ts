@@ -123,13 +123,6 @@ export async function benchRetrieval(args: readonly string[]): Promise<void> {
         ),
       );
       await row(labsageSystem('labsage, dense only', { index, embedder }, { mode: 'dense', today }));
-      await row(
-        labsageSystem(
-          'labsage, title only',
-          { index, embedder },
-          { weights: { title: 0.2, heading: 0 }, today },
-        ),
-      );
       await row(labsageSystem('labsage (default)', { index, embedder }, { today }));
     });
     await withIndex(corpus, { embedder, preset: 'paper' }, async (index) => {

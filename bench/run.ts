@@ -2,6 +2,8 @@
 
 const BENCHES: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<void>>>> = {
   retrieval: async () => (await import('./retrieval.js')).benchRetrieval,
+  answers: async () => (await import('./answers.js')).benchAnswers,
+  confidence: async () => (await import('./confidence.js')).benchConfidence,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -1,11 +1,5 @@
 /** Scores from several signals → one ranking: pure functions on plain maps. */
 
-/** Divides by the largest value, so that the best is 1; all zero stays zero. */
-export function scaleToMax<Key>(scores: ReadonlyMap<Key, number>): Map<Key, number> {
-  const max = Math.max(0, ...scores.values());
-  return new Map([...scores].map(([key, score]) => [key, max === 0 ? 0 : score / max]));
-}
-
 export interface Scored {
   readonly id: string;
   readonly score: number;

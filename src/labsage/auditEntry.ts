@@ -3,7 +3,7 @@
 import type { AuditEntry } from '../core/auditLog.js';
 import { packageVersion } from '../core/version.js';
 import type { EmbedderFingerprint } from '../core/types.js';
-import type { ExplainedAnswer } from './answer.js';
+import type { AskedAnswer } from './corpusAnswer.js';
 import type { Chunking } from './indexFormat.js';
 import { manifestHash } from './keptManifest.js';
 import type { Filters, Mode, RetrieveOptions } from './retrieve.js';
@@ -41,7 +41,7 @@ export function answerSettings(index: SopIndex, options: RetrieveOptions): Answe
 }
 
 export function auditEntryOf(
-  { answer, contexts }: ExplainedAnswer,
+  { answer, contexts }: Pick<AskedAnswer, 'answer' | 'contexts'>,
   { index, options }: { index: SopIndex; options: RetrieveOptions },
 ): AuditEntry {
   return {

@@ -45,9 +45,12 @@ export function findControl({ hints, head, body }: ControlPlaces): FoundControl 
   for (const [key, value] of hints.pairs) readField(reading, key.replaceAll(/[_-]+/g, ' '), value);
   for (const entry of head) readEntry(reading, entry);
   for (const line of hints.running) readLine(reading, line);
+  // `Title:` under a signature is the signer's.
+  const documentTitle = reading.draft.title;
   for (const entry of tail)
     if (entry.given === 'table' ? isKeyedTable(entry) : entry.words.text.length < 200)
       readEntry(reading, entry, true);
+  if (documentTitle === undefined) delete reading.draft.title;
   readBareNumbers(reading, { running: hints.running, head });
   for (const entry of [...head, ...body]) readRevisions(reading, entry);
   if (reading.draft.status === undefined) {
@@ -228,11 +231,12 @@ function readField({ draft, notes, order }: Reading, key: string, given: string)
       const date = readDate(value, order);
       if (date !== undefined && 'iso' in date) draft.approval ??= date.iso;
       const name = value
+        .replace(/(?:(?:^|[\s,;(])(?:on|date)\b.*|[,;(]?\s*\d.*)$/i, '')
         .replace(/\s*\([^)]*$/, '')
-        .replace(/[,;(]?\s*(?:(?:on|date)\b.*|\d.*)$/i, '')
         .replace(/\s*[|_,;(-]+\s*$/, '')
         .trim();
-      if (/\p{L}{2}/u.test(name) && name.length <= 80) draft.approvedBy ??= name;
+      if (/\p{L}{2}/u.test(name) && name.length <= 80 && !/^\W*name\b|[[\]]|_{3}/i.test(name))
+        draft.approvedBy ??= name;
       const late = /\bdate\s*:?\s*(\S.*)$/i.exec(given);
       const lateDate = late === null ? undefined : readDate(late[1] ?? '', order);
       if (lateDate !== undefined && 'iso' in lateDate) draft.approval ??= lateDate.iso;

@@ -14,31 +14,37 @@ import type { SopIndex } from './sopIndex.js';
 import { phraseOf, type TermQuery } from './termQuery.js';
 import { versionAnswer } from './versionAnswer.js';
 
-/** `list` is there if the question asked for documents; it is what a person is shown. */
-export interface AskedAnswer extends ExplainedAnswer {
+/** What `ask` answers with, of any kind. */
+export interface AskedAnswer {
+  readonly answer: Answer;
+  /** Sections that it was made from, for the audit log. */
+  readonly contexts: readonly RankedContext[];
+  /** There if the question asked for documents; it is what a person is shown. */
   readonly list?: DocumentList;
+  /** There if words were asked for. */
+  readonly explained?: ExplainedAnswer;
 }
 
-/** What `ask` answers with: a list of documents where documents are asked for, else the words that answer. */
+/** A list of documents where documents are asked for, how a document stands where that is asked, else the words that answer. */
 export async function answerAsked(
   question: string,
   source: AnswerSource,
   options: RetrieveOptions,
 ): Promise<AskedAnswer> {
-  return (
-    (await answerCorpusQuestion(question, source, options)) ??
-    (await versionAnswer(question, source.index, options)) ??
-    (await answerQuestion(question, source, options))
-  );
+  const special =
+    (await answerCorpusQuestion(question, source.index, options)) ??
+    (await versionAnswer(question, source.index, options));
+  if (special !== undefined) return special;
+  const explained = await answerQuestion(question, source, options);
+  return { answer: explained.answer, contexts: explained.contexts, explained };
 }
 
 /** Reads the whole index. Filters on sections have no meaning for documents; with them no question is taken for one. */
 export async function answerCorpusQuestion(
   question: string,
-  source: Pick<AnswerSource, 'index' | 'vocabulary'>,
+  index: SopIndex,
   options: RetrieveOptions,
 ): Promise<AskedAnswer | undefined> {
-  const { index, vocabulary } = source;
   const startMs = performance.now();
   if (options.filters?.sections !== undefined) return undefined;
   const asked = recognizeCorpusQuestion(question, {
@@ -47,6 +53,7 @@ export async function answerCorpusQuestion(
   });
   if (asked === undefined) return undefined;
   const today = asked.control.asOf ?? options.today;
+  const vocabulary = await index.readTerms();
   const corpus = await openListedCorpus(index, { mode: 'stemmed', today });
   const { filters, segments } = readFilters(asked, { index, today, options });
   const built = buildQuery(segments, { corpus, filters, vocabulary });
@@ -58,7 +65,6 @@ export async function answerCorpusQuestion(
       ? []
       : questionTerms(segments.flatMap(({ words }) => words).join(' '), vocabulary).filter(({ known }) => !known);
   const { text, grounding, citations } = renderList(list, asked);
-  const contexts = contextsOf(list);
   const answer: Answer = {
     question,
     text,
@@ -73,13 +79,7 @@ export async function answerCorpusQuestion(
     model: { embedder: index.manifest.embedder.id, generator: 'list' },
     timingsMs: { answer: Math.round(performance.now() - startMs) },
   };
-  const judgement = {
-    confidence: 1,
-    features: { unitCosine: 0, pieceCosine: 0, coverage: 1, unknown: 0, margin: 0 },
-    missingTerms: answer.missingTerms,
-    ...(answer.answered ? {} : { refusal: text }),
-  };
-  return { answer, contexts, judgement, terms: [], scored: [], list };
+  return { answer, contexts: contextsOf(list), list };
 }
 
 /** Every folder on the way to a document. */

@@ -89,10 +89,9 @@ async function readAs(
     case 'html':
       return (await import('./readers/html.js')).readHtml(bytes, { path });
     case 'docx':
+      return (await import('./readers/docx.js')).readDocx(bytes, { path });
     case 'pdf':
-      throw new ToolError(ExitCode.input, `${path}: ${format} files cannot be read`, {
-        hint: 'save it as text, Markdown or HTML',
-      });
+      return (await import('./readers/pdf.js')).readPdf(bytes, { path });
   }
 }
 
@@ -107,11 +106,15 @@ export function documentFormat(path: string, bytes: Uint8Array): DocumentFormat 
   if (magic === 'pdf') return 'pdf';
   if (magic === 'zip' && (named === 'docx' || named === undefined)) return 'docx';
   if (magic === 'ole') {
-    throw new ToolError(
-      ExitCode.input,
-      `${path}: a Word 97-2003 file (.doc) or another old Office format`,
-      { hint: 'save it as .docx or PDF' },
-    );
+    throw named === 'docx'
+      ? new ToolError(ExitCode.input, `${path}: encrypted, or an old Word file under a new name`, {
+          hint: 'open it in Word and save it as .docx without a password',
+        })
+      : new ToolError(
+          ExitCode.input,
+          `${path}: a Word 97-2003 file (.doc) or another old Office format`,
+          { hint: 'save it as .docx or PDF' },
+        );
   }
   if (magic !== undefined) {
     throw new ToolError(

@@ -84,6 +84,7 @@ function statedTitle(entries: readonly ReaderEntry[]): FoundTitle {
     }
     if (isSignOff(name)) continue;
     if (isHeadingOfBody(entry, entries[end + 1])) break;
+    if (names.length > 0 && isBoldHeading(entry, entries[end + 1])) break;
     if (
       isKeyLine(text) &&
       !/^(?:standard operating|sop|protocol|procedure|policy|title|guideline|analytical)/i.test(
@@ -95,9 +96,13 @@ function statedTitle(entries: readonly ReaderEntry[]): FoundTitle {
     if (!/^\p{Ll}/u.test(text)) names.push(end);
   }
   if (names.length === 0) return { after: 0 };
-  const isLetterhead = (index: number): boolean =>
-    GENERIC_TITLE.test(entries[index]?.words.text ?? '') ||
-    LETTERHEAD.test(entries[index]?.words.text ?? '');
+  const isLetterhead = (index: number): boolean => {
+    const text = entries[index]?.words.text ?? '';
+    return (
+      GENERIC_TITLE.test(text) ||
+      (LETTERHEAD.test(text) && !/\b(?:procedure|sop|protocol)\b/i.test(text))
+    );
+  };
   const best =
     names.find((index) =>
       /^(?:(?:sop|document|procedure|policy)\s+)?title\s*:/i.test(entries[index]?.words.text ?? ''),
@@ -142,6 +147,18 @@ function titleLines(entries: readonly ReaderEntry[], index: number): number {
       break;
   }
   return count;
+}
+
+/** Bold on a line of its own over a paragraph that is not. */
+function isBoldHeading(entry: ReaderEntry, next: ReaderEntry | undefined): boolean {
+  return (
+    entry.bold === true &&
+    entry.apart &&
+    next?.given === 'text' &&
+    next.bold !== true &&
+    next.words.text.length > 60 &&
+    !isKnownKey(next.words.text)
+  );
 }
 
 function isHeadingOfBody(entry: ReaderEntry, next: ReaderEntry | undefined): boolean {

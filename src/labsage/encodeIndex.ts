@@ -1,9 +1,10 @@
 /** Cut documents + their vectors → the bytes of an index's data files, in document order whatever was there before. */
 
 import { encodeVectraFile, type VectorItem } from '../core/store/vectorStore.js';
-import { sha256Hex, splitWords } from '../core/text.js';
+import { sha256Hex } from '../core/text.js';
 import type { Document } from '../core/types.js';
-import type { DocumentRecord, FileRole, IndexedDocument, TermFile } from './indexFormat.js';
+import type { DocumentRecord, FileRole, IndexedDocument } from './indexFormat.js';
+import { encodeTermTable, type TermSource } from './termTable.js';
 import type { CutDocument } from './units.js';
 
 /** A document in the form that the index holds, with the texts that its units are embedded from. */
@@ -114,18 +115,18 @@ export function encodeCorpus(corpus: {
     ...(headings.length === 0
       ? {}
       : { headings: { data: encodeVectraFile(headingItems), extension: '.f32' } }),
-    terms: json(countTerms(prepared)),
+    terms: { data: encodeTermTable(prepared.map(termSource)), extension: '.bin' },
   };
   return { files, documents };
 }
 
-function countTerms(prepared: readonly PreparedDocument[]): TermFile {
-  const counts = new Map<string, number>();
-  for (const { indexed, record } of prepared) {
-    const words = new Set(
-      splitWords(`${indexed.title}\n${record.text}`).map(({ text }) => text.toLowerCase()),
-    );
-    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  return { documents: prepared.length, counts: [...counts].sort(([a], [b]) => (a < b ? -1 : 1)) };
+/** The words that the index is searched by, unit by unit. */
+function termSource({ indexed, record }: PreparedDocument): TermSource {
+  return {
+    title: `${indexed.control.number ?? ''} ${indexed.title}`,
+    units: indexed.units.map(({ headingPath, span }) => ({
+      headings: headingPath.join('\n'),
+      words: record.text.slice(span.start, span.end),
+    })),
+  };
 }

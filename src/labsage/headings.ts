@@ -195,6 +195,10 @@ function dropSteps(candidates: Map<number, Candidate>, entries: readonly ReaderE
       .filter((candidate) => isSectionName(candidate.name))
       .map((candidate) => candidate.name.toLowerCase()),
   );
+  // Where most majors end without a colon, `2. Analysis:` is a step with steps of its own.
+  const bare = [...named].filter((name) => !name.endsWith(':')).length;
+  // Converters that lost the count number every major `1.`.
+  const restarts = majors.filter(({ sure, label }) => sure && label?.numbers[0] === 1).length > 1;
   let lastMajor: Label | undefined;
   const doomed: number[] = [];
   for (const [index, candidate] of candidates) {
@@ -209,12 +213,12 @@ function dropSteps(candidates: Map<number, Candidate>, entries: readonly ReaderE
           !hasStepSibling(entries, index, label) &&
           (hasSureMajors
             ? lastMajor !== undefined &&
-              follows(label, lastMajor) &&
+              (follows(label, lastMajor) || (restarts && label.numbers[0] === 1)) &&
               (!/\p{Ll}/u.test(candidate.name) ||
                 (isSectionName(candidate.name) &&
                   isTitled(candidate.name) &&
                   !candidate.name.endsWith(':')))
-            : named.size >= 2);
+            : named.size >= 2 && (!candidate.name.endsWith(':') || bare < named.size / 2));
       }
       if (keep) lastMajor = label;
     } else if (!candidate.sure) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { VectorStore } from '../core/store/vectorStore.js';
 import type { DocumentControl, Embedder, EmbedderFingerprint } from '../core/types.js';
-import { loadVocabulary, type AnswerSource } from './answer.js';
+import type { AnswerSource } from './answer.js';
 import { compareAnswers, type AnswerChange } from './answerChanges.js';
 import { buildSopIndexFromUnits, cutSopFiles, vectorStores } from './buildIndex.js';
 import { answerAsked } from './corpusAnswer.js';
@@ -121,7 +121,7 @@ async function openSide(
     },
   });
   const index = await openSopIndex(folder);
-  return { source: { index, vocabulary: await loadVocabulary(index) }, embedded };
+  return { source: { index }, embedded };
 }
 
 async function answerFrom(

@@ -38,7 +38,7 @@ export interface Manifest extends Publication {
   }[];
 }
 
-/** File roles in `Manifest.files`. */
+/** File roles in `Manifest.files`; `terms` is a `TermTable`. */
 export type FileRole = 'units' | 'documents' | 'vectors' | 'headings' | 'terms';
 
 /** `units` file: an array of these. All that a search needs; a document's words lie in the `documents` file. */
@@ -74,16 +74,4 @@ export interface DocumentRecord {
   readonly boilerplate: readonly Boilerplate[];
   readonly notes: readonly string[];
   readonly pages?: number;
-}
-
-/** `terms` file: in how many documents a word stands, sorted by word. */
-export interface TermFile {
-  readonly documents: number;
-  readonly counts: readonly (readonly [string, number])[];
-}
-
-/** The same in memory, for refusals and for weighing words. */
-export interface TermCounts {
-  readonly documents: number;
-  readonly counts: ReadonlyMap<string, number>;
 }

@@ -1,13 +1,12 @@
 /** The inline pieces of one paragraph in; its lines as a text editor would show them out. */
 
-import type { ReaderEntry, SourceLine, Words } from './readerEntries.js';
+import type { Position, ReaderEntry, SourceLine, Words } from './readerEntries.js';
 import { joinLines } from './textEntries.js';
-import { collapseBlanks, joinRuns, joinWrapped } from './words.js';
+import { collapseBlanks, joinRuns, joinWrapped, samePosition } from './words.js';
 
 export interface Inline {
   readonly text: string;
-  /** 1-based. */
-  readonly line: number;
+  readonly position: Position;
   readonly bold?: boolean;
   /** A forced line break stands before it. */
   readonly breaks?: boolean;
@@ -18,12 +17,21 @@ export function inlineLines(
   pieces: readonly Inline[],
   options: { wrapped: boolean },
 ): SourceLine[] {
-  const lines: { text: string; line: number; bold: boolean; breaks: boolean }[] = [];
+  const lines: { text: string; position: Position; bold: boolean; breaks: boolean }[] = [];
   for (const piece of pieces) {
     const last = lines.at(-1);
     const bold = piece.bold === true || piece.text.trim() === '';
-    if (last === undefined || piece.breaks === true || last.line !== piece.line) {
-      lines.push({ text: piece.text, line: piece.line, bold, breaks: piece.breaks === true });
+    if (
+      last === undefined ||
+      piece.breaks === true ||
+      !samePosition(last.position, piece.position)
+    ) {
+      lines.push({
+        text: piece.text,
+        position: piece.position,
+        bold,
+        breaks: piece.breaks === true,
+      });
     } else {
       last.text += piece.text;
       last.bold &&= bold;
@@ -36,7 +44,7 @@ export function inlineLines(
     return [
       {
         text,
-        position: { line: line.line },
+        position: line.position,
         indent: 0,
         ...(line.bold && { bold: true }),
         ...(goesOn && { starts: false }),
@@ -59,21 +67,23 @@ export function inlineWords(pieces: readonly Inline[]): Words {
 }
 
 /** A list item's words behind its label, unless they carry a label of their own and the list has none but bullets. */
-export function labelled(label: string, entry: ReaderEntry, line: number): Words {
+export function labelled(label: string, entry: ReaderEntry, position: Position): Words {
   const words = entry.words;
   if (
     label === '' ||
     (label === '-' && /^(?:\d+(?:\.\d+)+[.)]?|\d+[.)]|[A-Za-z][.)])\s/.test(words.text))
   )
     return words;
-  const head = joinRuns([{ text: label, position: { line } }]);
+  const head = joinRuns([{ text: label, position }]);
   if (words.text === '') return head;
   return {
     text: `${head.text} ${words.text}`,
     marks: [
       ...head.marks,
-      ...words.marks.flatMap(({ at, position }) =>
-        at === 0 && position.line === line ? [] : [{ at: at + head.text.length + 1, position }],
+      ...words.marks.flatMap((mark) =>
+        mark.at === 0 && samePosition(mark.position, position)
+          ? []
+          : [{ at: mark.at + head.text.length + 1, position: mark.position }],
       ),
     ],
   };

@@ -2,9 +2,15 @@
 
 import { findTitle, type FoundTitle } from './documentTitle.js';
 import { findHeadings, type HeadingLevels } from './headings.js';
-import { readLabel, type Label } from './labels.js';
+import { follows, readLabel, type Label } from './labels.js';
 import type { ReaderBlock, ReaderEntry, Words } from './readerEntries.js';
-import { isCapitals, isSectionName, isWarningStart, isWarningWord } from './sectionNames.js';
+import {
+  isCapitals,
+  isNameLike,
+  isSectionName,
+  isWarningStart,
+  isWarningWord,
+} from './sectionNames.js';
 import { cutWords, joinWords, NO_WORDS } from './words.js';
 
 export interface FoundBlocks {
@@ -19,7 +25,7 @@ export interface FoundBlocks {
 export function findBlocks(entries: readonly ReaderEntry[]): FoundBlocks {
   const { entries: parted, title } = withWholeTitle(mergeWarnings(partRunIns(entries)));
   const levels = findHeadings(parted, title.after);
-  const firstSection = Math.min(parted.length, ...levels.keys());
+  const firstSection = Math.min(parted.length, levels.keys().next().value ?? parted.length);
   return {
     blocks: [...typed(parted, { levels, title })],
     ...(title.text !== undefined && { title: title.text }),
@@ -53,47 +59,53 @@ function withWholeTitle(entries: readonly ReaderEntry[]): {
 
 /** `1. PURPOSE The purpose …` and `1. Purpose: The purpose …` hold a heading and a paragraph. */
 function partRunIns(entries: readonly ReaderEntry[]): ReaderEntry[] {
-  const colonMajors = new Set(
-    entries.flatMap((entry) => {
-      const run = entry.given === 'text' ? runInOf(entry.words) : undefined;
-      return run === undefined ? [] : [entry.words.text.slice(0, run).toLowerCase()];
-    }),
+  const runIns = entries.map((entry) =>
+    entry.given === 'text' ? runInOf(entry.words) : undefined,
   );
-  return entries.flatMap((entry) => {
-    if (entry.given !== 'text') return [entry];
-    const end = runInOf(entry.words);
-    if (end === undefined) return [entry];
-    if (!isCapitals(nameOf(entry.words.text.slice(0, end))) && colonMajors.size < 2) return [entry];
-    const rest = cutWords(entry.words, end);
+  const doubtful = new Set(
+    runIns.flatMap((run, index) =>
+      run === undefined || run.sure
+        ? []
+        : [entries[index]?.words.text.slice(0, run.end).toLowerCase()],
+    ),
+  );
+  return entries.flatMap((entry, index) => {
+    const run = runIns[index];
+    if (run === undefined || (!run.sure && doubtful.size < 2)) return [entry];
     return [
-      { ...entry, words: cutWords(entry.words, 0, end), lines: 1 },
-      { ...entry, words: rest, lines: entry.lines, apart: true },
+      { ...entry, words: cutWords(entry.words, 0, run.end), lines: 1 },
+      { ...entry, words: cutWords(entry.words, run.end), lines: entry.lines, apart: true },
     ];
   });
 }
 
-function nameOf(text: string): string {
-  return text.slice(readLabel(text)?.end ?? 0);
+interface RunIn {
+  /** Where the heading's words end. */
+  readonly end: number;
+  /** False: only a document that has more of its kind means it so. */
+  readonly sure: boolean;
 }
 
-/** Where the heading ends that opens a numbered paragraph; undefined if there is none. */
-function runInOf(words: Words): number | undefined {
+/** The heading that opens a numbered paragraph; undefined if there is none. */
+function runInOf(words: Words): RunIn | undefined {
   const label = readLabel(words.text);
-  if (
-    label === undefined ||
-    !(label.kind === 'decimal' && label.numbers.length === 1 && label.close === '.')
-  )
-    return undefined;
+  if (label === undefined || label.close === '' || label.numbers.length !== 1) return undefined;
   const name = words.text.slice(label.end, label.end + 120);
-  if (!isSectionName(name)) return undefined;
-  const capitals = /^((?:[\p{Lu}&/,-]{2,}:? )+)(?=\p{Lu}?\p{Ll}|A |To )/u.exec(name);
-  if (capitals !== null && isCapitals(capitals[0])) {
-    const bare = capitals[0].replace(/ A $/, ' ').trimEnd();
-    return label.end + bare.length;
+  if (label.kind === 'upper') {
+    // `B. Staining the Smear 1. Place the slide …`
+    const before = /^(\p{Lu}[^.;:!?]{2,60}:?) (?=\d{1,2}[.)] \p{Lu})/u.exec(name)?.[1];
+    return before !== undefined && isNameLike(before)
+      ? { end: label.end + before.length, sure: true }
+      : undefined;
   }
-  const colon = /^\p{Lu}[\p{L} ,&/-]{2,50}?:(?= \S)/u.exec(name);
-  return colon !== null && colon[0].split(' ').length <= 6
-    ? label.end + colon[0].length
+  if (label.kind !== 'decimal' || label.close !== '.' || !isSectionName(name)) return undefined;
+  const capitals = /^((?:[\p{Lu}&/,-]{2,}:? )+)(?=\p{Lu}?\p{Ll}|A |To |[-•] )/u.exec(name)?.[0];
+  if (capitals !== undefined && isCapitals(capitals)) {
+    return { end: label.end + capitals.trimEnd().length, sure: true };
+  }
+  const colon = /^\p{Lu}[\p{L} ,&/-]{2,50}?:(?= \S)/u.exec(name)?.[0];
+  return colon !== undefined && colon.split(' ').length <= 6
+    ? { end: label.end + colon.length, sure: false }
     : undefined;
 }
 
@@ -168,7 +180,7 @@ function* typed(
       (entry.given === 'text' &&
         label !== undefined &&
         index >= title.after &&
-        !isStray(label, entry));
+        !isStray(label, [entries[index - 1], entries[index + 1]]));
     if (
       entry.given === 'warning' ||
       (isWarningStart(name) && !(isStep && /^note/i.test(name) && label?.kind !== 'bullet'))
@@ -185,15 +197,18 @@ function* typed(
   }
 }
 
-/** `8000 RCF …`: a number without a point that opens no count. */
-function isStray(label: Label, entry: ReaderEntry): boolean {
-  return (
+/** `12 Mill Lane`: a number without a point that neither neighbour counts on from. */
+function isStray(label: Label, around: readonly (ReaderEntry | undefined)[]): boolean {
+  const bare =
     label.kind === 'decimal' &&
     label.numbers.length === 1 &&
     label.close === '' &&
-    !/^(?:step|section)/i.test(label.text) &&
-    entry.words.text.length > 0
-  );
+    !/^(?:step|section)/i.test(label.text);
+  const [before, after] = around.map((entry) => readLabel(entry?.words.text ?? ''));
+  const counts =
+    (before !== undefined && follows(label, before)) ||
+    (after !== undefined && follows(after, label));
+  return bare && !counts;
 }
 
 interface OpenStep {

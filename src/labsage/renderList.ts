@@ -6,8 +6,7 @@ import { CLOSING_LINE } from './answer.js';
 import { summarizeList, type AskedAnswer } from './corpusAnswer.js';
 import { nameDocument } from './describe.js';
 import type { DocumentList, ListedDocument, ListedLine } from './documentList.js';
-import { CONTROL_GENERATOR } from './versionAnswer.js';
-import { describeRange, renderAnswer, type RenderOptions } from './renderAnswer.js';
+import { citationLines, describeRange, renderAnswer, type RenderOptions } from './renderAnswer.js';
 
 /** Lines shown of each document unless another number is asked for. */
 export const LISTED_LINES = 3;
@@ -21,17 +20,15 @@ export interface ListRenderOptions {
 }
 
 /** What `ask` prints: a list where documents were asked for, what control data say where these were, else the quotes. */
-export function renderAsked(asked: AskedAnswer, options: RenderOptions): string {
-  const { list, answer } = asked;
+export function renderAsked({ answer, list, explained }: AskedAnswer, options: RenderOptions): string {
   const { color } = options;
-  if (list === undefined) {
-    const lead = answer.model.generator === CONTROL_GENERATOR ? `${answer.text}\n\n` : '';
-    return `${lead}${renderAnswer(asked, options)}`;
-  }
-  const full = options.full ? Infinity : LISTED_LINES;
+  if (explained !== undefined) return renderAnswer(explained, options);
+  const lines = options.full ? Infinity : LISTED_LINES;
   return [
     ...(options.showQuestion ? [color.bold(answer.question), ''] : []),
-    ...renderListLines(list, { color, lines: full }),
+    ...(list === undefined
+      ? [answer.text, '', ...answer.citations.flatMap((citation) => citationLines(citation, color))]
+      : renderListLines(list, { color, lines })),
     ...answer.warnings.map((warning) => color.yellow(`! ${warning}`)),
     color.dim(CLOSING_LINE),
   ].join('\n');

@@ -1,11 +1,13 @@
 /** A question + an index → the context units to read, best first, with every part of their scores. */
 
 import { createKeywordIndex } from '../core/keywordIndex.js';
-import { byScore, groupRanked, scaleToMax, type Scored } from '../core/rank.js';
+import { byScore, groupRanked, type Scored } from '../core/rank.js';
 import { sliceSpan } from '../core/text.js';
 import type { ContextUnit, Embedder, Hit } from '../core/types.js';
 import { isSearchable } from './documentControl.js';
 import type { IndexedDocument } from './indexFormat.js';
+import { questionTerms } from './questionTerms.js';
+import { scoreTerms } from './termScores.js';
 import { readAllDocuments, type LocatedUnit, type SopIndex } from './sopIndex.js';
 
 export type Mode = 'hybrid' | 'dense' | 'keyword';
@@ -13,12 +15,18 @@ export type Mode = 'hybrid' | 'dense' | 'keyword';
 /** Context units that are read to answer (paper 000: k = 3 unless stated). */
 export const DEFAULT_K = 3;
 
-/** What a title's BM25 score (scaled to its maximum) and a heading's cosine add to a unit's cosine; see bench/retrieval. */
+/** What each signal adds to a unit's cosine; chosen on the development questions (bench/retrieval). */
 export interface Weights {
-  readonly title: number;
+  /** Cosine of the question and the heading alone. */
   readonly heading: number;
+  /** `TermScores.documentCoverage`. */
+  readonly coverage: number;
+  /** `TermScores.documentFocus`. */
+  readonly focus: number;
+  /** `TermScores.unit`. */
+  readonly terms: number;
 }
-export const DEFAULT_WEIGHTS: Weights = { title: 0.2, heading: 0.3 };
+export const DEFAULT_WEIGHTS: Weights = { heading: 0.3, coverage: 0.2, focus: 0.2, terms: 0.3 };
 
 export interface Filters {
   /** Ids, paths or document numbers. */
@@ -53,7 +61,8 @@ const DENSE_CANDIDATES = 2000;
 
 /**
  * R_k(q) and U_k(q) = {ψ(S)} of paper 000, with k counting distinct context units unless the preset is `paper`.
- * The score of a unit is its cosine + title prior + heading similarity; a context unit scores as its best unit.
+ * The score of a unit is its cosine, plus what finds the document (coverage, focus), plus what finds the section in it
+ * (heading, terms); a context unit scores as its best unit.
  */
 export async function retrieveContexts(
   question: string,
@@ -78,9 +87,7 @@ export async function retrieveContexts(
     const best = members[0];
     const located = best === undefined ? undefined : contextOf(index, best.id);
     if (best === undefined || located === undefined) continue;
-    const hits = members
-      .slice(0, 5)
-      .map((unit, at) => toHit(unit, { rank: at + 1, mode: options.mode ?? 'hybrid' }));
+    const hits = members.map((unit, at) => toHit(unit, { rank: at + 1, mode: options.mode ?? 'hybrid' }));
     contexts.push({ ...located, score: best.score, rank: contexts.length + 1, hits });
   }
   return contexts;
@@ -105,7 +112,8 @@ async function scoreByVectors(
     return dense.map(({ id, score }) => ({ id, score, parts: { dense: score } }));
   }
   const weights = options.weights ?? DEFAULT_WEIGHTS;
-  const titles = scaleToMax(titleScores(question, allowed));
+  const table = await index.readTerms();
+  const terms = scoreTerms(questionTerms(question, table), table, index.layout);
   const headings = new Map(
     (await index.headings?.query(vector, { top: Number.MAX_SAFE_INTEGER }))?.map(({ id, score }) => [
       id,
@@ -113,19 +121,17 @@ async function scoreByVectors(
     ]),
   );
   return dense.map(({ id, score }) => {
-    const located = index.unit(id);
-    const heading = weights.heading * (headings.get(located?.unit.headingPath.at(-1) ?? '') ?? 0);
-    const title = weights.title * (titles.get(located?.document.id ?? '') ?? 0);
-    return { id, score: score + title + heading, parts: { dense: score, title, heading } };
+    const position = index.layout.positionOf.get(id) ?? 0;
+    const document = index.layout.documentOf[position] ?? 0;
+    const parts = {
+      dense: score,
+      heading: weights.heading * (headings.get(index.unit(id)?.unit.headingPath.at(-1) ?? '') ?? 0),
+      coverage: weights.coverage * (terms.documentCoverage[document] ?? 0),
+      focus: weights.focus * (terms.documentFocus[document] ?? 0),
+      terms: weights.terms * (terms.unit[position] ?? 0),
+    };
+    return { id, score: parts.dense + parts.heading + parts.coverage + parts.focus + parts.terms, parts };
   });
-}
-
-/** Finding the document: BM25 over titles and document numbers. */
-function titleScores(question: string, documents: readonly IndexedDocument[]): Map<string, number> {
-  const titles = createKeywordIndex(
-    documents.map(({ id, title, control }) => ({ id, text: `${control.number ?? ''} ${title}` })),
-  );
-  return new Map(titles.search(question).map(({ id, score }) => [id, score]));
 }
 
 async function scoreByKeywords(

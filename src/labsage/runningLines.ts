@@ -1,6 +1,8 @@
 /** The lines of a paged text in; the lines without running heads, page numbers and contents, and a list of those, out. */
 
 import type { Boilerplate } from '../core/types.js';
+import { looksLikeHeadingLine } from './headings.js';
+import { readLabel } from './labels.js';
 import type { SourceLine } from './readerEntries.js';
 import { collapseBlanks } from './words.js';
 
@@ -25,7 +27,10 @@ const REPEATS = 3;
 
 const PAGE_NUMBER =
   /^\W*(?:page|pg\.?|p\.)\s*:?\s*\d{1,4}(?:\s*(?:of|\/)\s*\d{1,4})?\W*$|^\W{0,3}\d{1,4}\s*(?:of|\/)\s*\d{1,4}\W{0,3}$|^[-–—]\s*\d{1,4}\s*[-–—]$/i;
-const HOLDS_PAGE_NUMBER = /\b(?:page|pg\.?)\s*:?\s*\d{1,4}(?:\s*(?:of|\/)\s*\d{1,4})?/i;
+/** A page number at the start or the end of a line that holds more. */
+const HOLDS_PAGE_NUMBER =
+  /^\W*(?:page|pg\.?)\s*:?\s*\d{1,4}\b|\b(?:page|pg\.?)\s*:?\s*\d{1,4}(?:\s*(?:of|\/)\s*\d{1,4})?[\s|)\]]*$/i;
+const OF_PAGES = /\bpage\s*:?\s*\d{1,4}\s*(?:of|\/)\s*\d{1,4}/i;
 const LEADER = /(?:\.{4,}|(?:\. ){4,}|…{2,}|_{4,}|\u00b7{4,})\s*(?:\d{1,4}|[ivx]{1,5})\s*$/u;
 const CONTENTS_TITLE = /^(?:\d+\.?\s+)?(?:table of )?contents:?$/i;
 
@@ -54,7 +59,9 @@ function takePageNumbers(
   lines: readonly (SourceLine | undefined)[],
   { taken, pageStarts }: Taking,
 ): void {
-  const edges = new Set(edgeIndexes(lines, pageStarts));
+  const edges = new Set(
+    edgesOf(lines, pageStarts).flatMap(({ index, outer }) => (outer ? [index] : [])),
+  );
   lines.forEach((line, index) => {
     if (line === undefined || line.text.length > 60) return;
     const bareNumber = edges.has(index) && /^\d{1,4}$/.test(line.text.trim());
@@ -62,17 +69,27 @@ function takePageNumbers(
   });
 }
 
-function edgeIndexes(
+interface Edge {
+  readonly index: number;
+  readonly page: number;
+  /** The first or last line but one of its page, or nearer to its end. */
+  readonly outer: boolean;
+}
+
+function edgesOf(
   lines: readonly (SourceLine | undefined)[],
   pageStarts: readonly number[],
-): number[] {
+): Edge[] {
   if (pageStarts.length < 2) return [];
   return pageStarts.flatMap((start, page) => {
     const end = pageStarts[page + 1] ?? lines.length;
     const full: number[] = [];
     for (let index = start; index < end; index += 1)
       if (lines[index] !== undefined) full.push(index);
-    return [...new Set([...full.slice(0, EDGE_LINES), ...full.slice(-EDGE_LINES)])];
+    return full.flatMap((index, at) => {
+      const toEdge = Math.min(at, full.length - 1 - at);
+      return toEdge < EDGE_LINES ? [{ index, page, outer: toEdge < 2 }] : [];
+    });
   });
 }
 
@@ -83,26 +100,21 @@ function takeEdges(
 ): void {
   const pages = pageStarts.length;
   const counts = new Map<string, Set<number>>();
-  const edges = edgeIndexes(lines, pageStarts);
-  const pageOf = (index: number): number => pageStarts.findLastIndex((start) => start <= index);
-  for (const index of edges) {
+  const edges = edgesOf(lines, pageStarts);
+  for (const { index, page } of edges) {
     const line = lines[index];
     if (line === undefined || line.text.length > 200) continue;
     const key = patternOf(line);
-    counts.set(key, (counts.get(key) ?? new Set()).add(pageOf(index)));
+    counts.set(key, (counts.get(key) ?? new Set()).add(page));
   }
-  for (const index of edges) {
+  for (const { index } of edges) {
     const line = lines[index];
     if (line === undefined || taken.has(index)) continue;
     const onPages = counts.get(patternOf(line))?.size ?? 0;
-    const enough =
-      onPages >= Math.max(2, pages * 0.5) &&
-      (onPages >= 3 || onPages === pages || HOLDS_PAGE_NUMBER.test(line.text));
-    if (enough || HOLDS_PAGE_NUMBER.test(line.text))
-      taken.set(
-        index,
-        HOLDS_PAGE_NUMBER.test(line.text) && onPages < 2 ? 'page-number' : 'running-head',
-      );
+    const numbered = HOLDS_PAGE_NUMBER.test(line.text.slice(0, 300));
+    const often = onPages >= Math.max(2, pages * 0.5) && (onPages >= 3 || onPages === pages);
+    if (often || (numbered && (onPages >= 2 || OF_PAGES.test(line.text.slice(0, 300)))))
+      taken.set(index, 'running-head');
   }
 }
 
@@ -143,7 +155,8 @@ function takeRepeated(lines: readonly (SourceLine | undefined)[], taken: Map<num
 /** Pages hold about the same number of lines; a page has at least 20. */
 function isEven(indexes: readonly number[]): boolean {
   const gaps = indexes.slice(1).map((index, position) => index - (indexes[position] ?? 0));
-  const [least, most] = [Math.min(...gaps), Math.max(...gaps)];
+  let [least, most] = [Infinity, 0];
+  for (const gap of gaps) [least, most] = [Math.min(least, gap), Math.max(most, gap)];
   return least >= 20 && most - least <= Math.max(2, least * 0.08);
 }
 
@@ -226,10 +239,18 @@ function withoutTaken(
     if (line !== undefined && seam) {
       joinSeam(kept, line);
       seam = false;
+      kept.push(unjudged(line));
+      return;
     }
     kept.push(line);
   });
   return { lines: kept, boilerplate, running: [...running.values()] };
+}
+
+/** What the layout said of the line before it no longer holds: that line was a running head. */
+function unjudged(line: SourceLine): SourceLine {
+  const { text, position, indent, bold } = line;
+  return { text, position, indent, ...(bold !== undefined && { bold }) };
 }
 
 function place(line: SourceLine): { line?: number; page?: number } {
@@ -249,14 +270,15 @@ function joinSeam(kept: (SourceLine | undefined)[], next: SourceLine): void {
     /^[\p{Ll}\p{N}(]/u.test(next.text) &&
     !/^(?:\d+(?:\.\d+)*[.)]|\d+\.\d[\d.]*\s|[a-z][.)])\s/.test(next.text) &&
     !isRow(before.text);
+  const words = /\p{Ll}/u.test(next.text) && readLabel(next.text) === undefined;
+  const unfinished =
+    /(?:,|\b(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with|is|are|be|must|shall|should|will))$/;
   const sentenceGoesOn =
     open &&
-    before.text.length > 45 &&
-    /^\p{Lu}?\p{L}/u.test(next.text) &&
-    /\p{Ll}/u.test(next.text) &&
-    /(?:,|\b(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with|is|are|be|must|shall|should|will))$/.test(
-      before.text,
-    );
+    words &&
+    !isRow(before.text) &&
+    (before.text.length > 60 || (before.text.length > 45 && unfinished.test(before.text))) &&
+    looksLikeHeadingLine(next.text) === undefined;
   if (sentence || sentenceGoesOn || (isRow(before.text) && isRow(next.text))) kept.length = end;
 }
 

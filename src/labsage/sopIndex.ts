@@ -10,6 +10,7 @@ import {
   type PublishedFile,
 } from '../core/store/publication.js';
 import { openVectraStore, type VectorStore } from '../core/store/vectorStore.js';
+import { decodeTermTable, type TermTable } from './termTable.js';
 import type { Document, EmbedderFingerprint } from '../core/types.js';
 import { FORMAT_VERSION } from './indexFormat.js';
 import type {
@@ -18,8 +19,6 @@ import type {
   IndexedDocument,
   IndexedUnit,
   Manifest,
-  TermCounts,
-  TermFile,
 } from './indexFormat.js';
 
 export interface SopIndex {
@@ -33,7 +32,26 @@ export interface SopIndex {
   document(id: string): IndexedDocument | undefined;
   /** The document with its words, blocks and origins; read once and kept. */
   readDocument(id: string): Promise<Document>;
-  readTerms(): Promise<TermCounts>;
+  /** Which stems stand where; read once and kept. */
+  readTerms(): Promise<TermTable>;
+  /** Position of a unit in the whole index, as the term table counts them. */
+  readonly layout: IndexLayout;
+}
+
+/** Positions: units and documents are counted from 0 in index order. */
+export interface IndexLayout {
+  readonly documentOf: Uint32Array;
+  readonly unitsOf: Uint32Array;
+  readonly positionOf: ReadonlyMap<string, number>;
+}
+
+function layOut(documents: readonly IndexedDocument[]): IndexLayout {
+  const units = documents.flatMap((document, at) => document.units.map(({ id }) => ({ id, at })));
+  return {
+    documentOf: Uint32Array.from(units, ({ at }) => at),
+    unitsOf: Uint32Array.from(documents, (document) => document.units.length),
+    positionOf: new Map(units.map(({ id }, position) => [id, position])),
+  };
 }
 
 /** A search unit with the document that it is of. */
@@ -114,6 +132,8 @@ function assembleIndex(
   const byId = new Map(documents.map((document) => [document.id, document]));
   let units: Map<string, LocatedUnit> | undefined;
   const read = new Map<string, Promise<Document>>();
+  let terms: Promise<TermTable> | undefined;
+  let layout: IndexLayout | undefined;
   const storeOf = (role: FileRole): VectorStore | undefined => {
     const file = manifest.files[role];
     if (file === undefined) return undefined;
@@ -145,9 +165,9 @@ function assembleIndex(
       }
       return document;
     },
-    async readTerms() {
-      const terms = JSON.parse((await readFileOf(folder, manifest, 'terms')).toString('utf8')) as TermFile;
-      return { documents: terms.documents, counts: new Map(terms.counts) };
+    readTerms: () => (terms ??= readFileOf(folder, manifest, 'terms').then(decodeTermTable)),
+    get layout() {
+      return (layout ??= layOut(documents));
     },
   };
 }

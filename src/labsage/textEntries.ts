@@ -11,6 +11,8 @@ import { endsInsideWord, joinWrapped } from './words.js';
 export interface JoinOptions {
   /** Columns at which the file's lines are wrapped; undefined where its lines are whole paragraphs. */
   readonly width: number | undefined;
+  /** The lines know from their layout which of them end early (`starts` of the next one): columns are not counted. */
+  readonly measured?: boolean;
   /** The format itself marks where paragraphs end: only labels, keys and warnings part its lines. */
   readonly together?: boolean;
 }
@@ -58,7 +60,7 @@ export function joinLines(
         continue;
       }
     }
-    const label = startLabel(line.text);
+    const label = startLabel(line.text, { seen, ended: open === undefined || hasEnded(open) });
     if (open !== undefined && goesOn(open, line, { ...options, label, seen })) {
       open.lines.push(line);
       continue;
@@ -84,15 +86,26 @@ export function wrapWidth(lines: readonly (SourceLine | undefined)[]): number | 
   return width > 140 ? undefined : Math.max(width, 30);
 }
 
-/** A bare number (`3 hours of collection.`) is a label only before capitals. */
-function startLabel(text: string): Label | undefined {
+function hasEnded(open: Open): boolean {
+  return /[.!?:;]["”’)]*$/.test(open.lines.at(-1)?.text ?? '');
+}
+
+/** A bare number (`3 hours of collection.`) is a label before capitals, or where it counts on after a whole sentence. */
+function startLabel(
+  text: string,
+  { seen, ended }: { seen: readonly Label[]; ended: boolean },
+): Label | undefined {
   const label = readLabel(text);
   const bare =
     label?.kind === 'decimal' &&
     label.close === '' &&
     label.numbers.length === 1 &&
     /^\d/.test(label.text);
-  return bare && !isCapitals(text.slice(label.end)) ? undefined : label;
+  if (!bare || isCapitals(text.slice(label.end))) return label;
+  const counts =
+    label.numbers[0] === 1 ||
+    seen.some((earlier) => earlier.close === '' && follows(label, earlier));
+  return counts && ended ? label : undefined;
 }
 
 function mayStartTable(line: SourceLine): boolean {
@@ -141,7 +154,11 @@ interface Going extends JoinOptions {
 }
 
 /** Whether `line` is a further line of what is open. */
-function goesOn(open: Open, line: SourceLine, { width, together, label, seen }: Going): boolean {
+function goesOn(
+  open: Open,
+  line: SourceLine,
+  { width, measured, together, label, seen }: Going,
+): boolean {
   const before = open.lines.at(-1);
   const first = open.lines[0];
   if (before === undefined || first === undefined) return false;
@@ -152,7 +169,7 @@ function goesOn(open: Open, line: SourceLine, { width, together, label, seen }: 
     width === undefined || together === true
       ? 0
       : width - (before.indent + before.text.length) - 1 - firstWordLength(line.text);
-  const short = width !== undefined && room > width * UNEVEN_SHARE;
+  const short = measured !== true && width !== undefined && room > width * UNEVEN_SHARE;
   if (width === undefined && together !== true)
     return !ended && !short && /^\p{Ll}/u.test(line.text) && label === undefined;
   if (label !== undefined) {
@@ -174,7 +191,12 @@ function goesOn(open: Open, line: SourceLine, { width, together, label, seen }: 
     look === 'capitals' ||
     (look === undefined && isCapitals(before.text) && open.lines.length < 3)
   ) {
-    return isCapitals(line.text) && !short && before.text.length > 40 && !isSectionStart(line.text);
+    const unfinished = /(?:,|&|\b(?:AND|OR|OF|FOR|IN|THE|TO|WITH))$/.test(before.text);
+    return (
+      isCapitals(line.text) &&
+      !isSectionStart(line.text) &&
+      (unfinished || (!short && before.text.length > 40))
+    );
   }
   if (look === 'colon') return false;
   if (look === 'numbered' && short && !/^\p{Ll}/u.test(line.text)) return false;

@@ -1,8 +1,8 @@
 /** Consecutive lines in; the table that they draw (with `|`, or with columns parted by two blanks or more) out. */
 
-import { isKnownKey } from './controlKeys.js';
-import type { ReaderEntry, SourceLine, Words } from './readerEntries.js';
-import { collapseBlanks, joinRuns, joinWords } from './words.js';
+import { guessHeaderRows, tableOf } from './tableEntry.js';
+import type { ReaderEntry, SourceLine } from './readerEntries.js';
+import { collapseBlanks, joinRuns } from './words.js';
 import { readLabel } from './labels.js';
 
 export interface FoundTable {
@@ -27,6 +27,8 @@ export function isRule(text: string): boolean {
   );
 }
 
+/** A line with more columns is no table's row. */
+const COLUMN_LIMIT = 40;
 /** Longest line that may be a table's row, in characters. */
 const ROW_CHARS = 2000;
 
@@ -103,8 +105,9 @@ function withWholeRows(
       position > headerRows &&
       goesOn(above, row, smallTable)
     ) {
-      const cells = before.cells.map((cell, column) =>
-        collapseBlanks(`${cell} ${row.cells[column] ?? ''}`),
+      const width = Math.max(before.cells.length, row.cells.length);
+      const cells = Array.from({ length: width }, (_, column) =>
+        collapseBlanks(`${before.cells[column] ?? ''} ${row.cells[column] ?? ''}`),
       );
       grid[grid.length - 1] = { ...before, cells };
     } else {
@@ -207,6 +210,9 @@ function findColumnTable(
     index -= 1;
     if (headerRows === rows.length) headerRows = 0;
   }
+  // Where only the first row is bold, it holds the names.
+  if (headerRows === 0 && rows[0]?.line.bold === true && rows[1]?.line.bold !== true)
+    headerRows = 1;
   const full = rows.filter((row) => row.cells.length > 1);
   if (
     full.length < (headerRows > 0 ? 2 : 3) &&
@@ -256,7 +262,7 @@ function columnCells(line: SourceLine): Cell[] {
   const rest = line.text.slice(start).trimEnd();
   if (rest !== '')
     cells.push({ text: rest, start: start + line.indent, end: start + rest.length + line.indent });
-  return cells;
+  return cells.length > COLUMN_LIMIT ? [] : cells;
 }
 
 interface Range {
@@ -337,32 +343,6 @@ function spread(cells: readonly Cell[], columns: readonly Range[]): string[] {
   return row;
 }
 
-/** One header row if the first has names only where others have numbers, or if it alone fills every column with short names. */
-export function guessHeaderRows(rows: readonly (readonly string[])[]): number {
-  const first = rows[0];
-  if (first === undefined || rows.length < 2 || isControlTable(rows)) return 0;
-  if (first.some((cell) => /^[<>≤≥±~]?\s*\d/.test(cell)) || first[0] === '') {
-    return first[0] === '' && first.slice(1).every((cell) => /^\D/.test(cell)) ? 1 : 0;
-  }
-  const numeric = rows.slice(1).some((row) => row.some((cell) => /^[<>≤≥±~]?\s*\d/.test(cell)));
-  if (numeric) return 1;
-  return first.length >= 3 &&
-    first.every((cell) => /^[\p{Lu}\p{N}]/u.test(cell) && cell.length <= 40 && !/[.;]$/.test(cell))
-    ? 1
-    : 0;
-}
-
-/** Two columns of key and value, which have no header: `Version | 3.1`. */
-function isControlTable(rows: readonly (readonly string[])[]): boolean {
-  const keyed = rows.filter((row) => isKnownKey(`${(row[0] ?? '').replace(/:$/, '')}:`)).length;
-  return (
-    keyed >= 2 &&
-    keyed >= rows.length / 2 &&
-    isKnownKey(`${(rows[0]?.[0] ?? '').replace(/:$/, '')}:`) &&
-    !rows[0]?.some((cell) => /^(?:date|change|description|reason)/i.test(cell))
-  );
-}
-
 function tableEntry(
   rows: readonly { readonly line: SourceLine; readonly cells: readonly string[] }[],
   headerRows: number,
@@ -373,45 +353,4 @@ function tableEntry(
     ),
     { headerRows, lines: rows.length },
   );
-}
-
-/** A table entry from the words of its cells, rows of unequal length filled up. */
-export function tableOf(
-  rows: readonly (readonly Words[])[],
-  options: { headerRows: number; lines?: number },
-): ReaderEntry {
-  const kept = rows.filter((row) => row.some((cell) => cell.text !== ''));
-  const rowWords = kept.map((row) => rowOf(row));
-  const cells = kept.map((row) => row.map((cell) => cell.text));
-  const headerRows = isControlTable(cells) ? 0 : options.headerRows;
-  const dropped = rows
-    .slice(0, headerRows)
-    .filter((row) => row.every((cell) => cell.text === '')).length;
-  return {
-    given: 'table',
-    words: joinWords(rowWords, '\n'),
-    apart: true,
-    lines: options.lines ?? rows.length,
-    headerRows: Math.min(headerRows - dropped, Math.max(0, rowWords.length - 1)),
-    cells,
-  };
-}
-
-/** Cells joined by ` | `; an empty cell leaves its place: `Sodium | | mmol/L`. */
-function rowOf(cells: readonly Words[]): Words {
-  const parts: Words[] = [];
-  cells.forEach((cell, index) => {
-    if (index > 0)
-      parts.push({
-        text:
-          parts.at(-1)?.text.endsWith(' ') === false && (cells[index - 1]?.text ?? '') !== ''
-            ? ' | '
-            : '| ',
-        marks: [],
-      });
-    parts.push(cell);
-  });
-  const joined = joinWords(parts, '');
-  const trimmed = joined.text.trimEnd();
-  return { text: trimmed, marks: joined.marks };
 }

@@ -2,16 +2,12 @@
 
 import { sliceSpan, splitSentences } from '../core/text.js';
 import type { Answer, Citation, Document } from '../core/types.js';
-import type { ExplainedAnswer } from './answer.js';
 import { nameDocument } from './describe.js';
 import { locate } from './document.js';
 import { describeStatus, isSearchable } from './documentControl.js';
 import type { IndexedDocument } from './indexFormat.js';
 import { matchesDocument, type RankedContext, type RetrieveOptions } from './retrieve.js';
 import type { SopIndex } from './sopIndex.js';
-
-/** Named as the generator of an answer that is read from control data. */
-export const CONTROL_GENERATOR = 'control data';
 
 /** "Which version of HE-020 is in force?", "is HE-020 superseded?", "when does CH-014 need its review?" */
 const ASKS_STANDING =
@@ -27,7 +23,7 @@ export async function versionAnswer(
   question: string,
   index: SopIndex,
   { today, preset }: RetrieveOptions,
-): Promise<ExplainedAnswer | undefined> {
+): Promise<{ answer: Answer; contexts: readonly RankedContext[] } | undefined> {
   if (preset === 'paper' || !ASKS_STANDING.test(question)) return undefined;
   const versions = index.documents.filter(({ control }) => names(question, control.number));
   if (versions.length === 0) return undefined;
@@ -72,15 +68,10 @@ export async function versionAnswer(
     grounding: { sentences },
     sources: [],
     omitted: { intended: 0, sent: 0 },
-    model: { embedder: index.manifest.embedder.id, generator: CONTROL_GENERATOR },
+    model: { embedder: index.manifest.embedder.id, generator: 'control data' },
     timingsMs: {},
   };
-  const judgement = {
-    confidence: 1,
-    features: { unitCosine: 0, pieceCosine: 0, coverage: 1, unknown: 0, margin: 0 },
-    missingTerms: [],
-  };
-  return { answer, contexts, judgement, terms: [], scored: [] };
+  return { answer, contexts };
 }
 
 function controlLines(document: Document): Citation['quotes'] {

@@ -141,3 +141,19 @@ test('the order of day and month is told from dates that leave no doubt', () => 
   expect(dateOrder('on 14/03/2026')).toBe('day-first');
   expect(dateOrder('on 14/03/2026 and 03/14/2026')).toBe('unknown');
 });
+
+test.each(['[Name], Laboratory Director', '____________', 'Name, Title'])(
+  'a blank for the approver (%s) names nobody',
+  async (blank) => {
+    expect((await documentOf(`Cell Count\nApproved by: ${blank}${BODY}`)).control).toEqual({
+      status: 'current',
+    });
+  },
+);
+
+test('a title under a signature is not the title of the document', async () => {
+  const document = await documentOf(
+    `Cell Count Procedure${BODY}\n2. APPROVAL\nApproved by: B. Hill\nTitle: Medical Director\n`,
+  );
+  expect(document.title).toBe('Cell Count Procedure');
+});

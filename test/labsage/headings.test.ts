@@ -83,6 +83,26 @@ const cases: readonly (readonly [name: string, text: string, expected: readonly 
     '1. PURPOSE\nTo count.\n2. PROCEDURE\nMix.\nREFERENCES\n• Manual',
     ['1 1. PURPOSE', '1 2. PROCEDURE', '1 REFERENCES'],
   ],
+  [
+    'a lettered run-in heading',
+    '6. PROCEDURE\nA. Sample Preparation 1. Label the tube with the number.\n2. Spin it.\nB. Reading 1. Read it.\n2. Note it.',
+    ['1 6. PROCEDURE', '2 A. Sample Preparation', '2 B. Reading'],
+  ],
+  [
+    'short capitals that go on in the next line',
+    '1. PURPOSE\nTo count.\n2. QUALIFICATION AND\nMAINTENANCE\nEach month.',
+    ['1 1. PURPOSE', '1 2. QUALIFICATION AND MAINTENANCE'],
+  ],
+  [
+    'names with colons among majors without',
+    '1. Purpose\nTo count.\n2. Procedure\nIn steps.\n1. Analysis:\n• Load.\n2. Calibration:\n• Run.\n3. References\nManual.',
+    ['1 1. Purpose', '1 2. Procedure', '1 3. References'],
+  ],
+  [
+    'run-in headings before a dash or a later number',
+    '1. PURPOSE To count.\n2. SPECIMEN REQUIREMENTS - Whole blood - 2 mL\n3. PROCEDURE\nB) Washing 12. Wash the slide twice.',
+    ['1 1. PURPOSE', '1 2. SPECIMEN REQUIREMENTS', '1 3. PROCEDURE', '2 B) Washing'],
+  ],
 ];
 
 test.each(cases)('%s', async (_, text, expected) => {

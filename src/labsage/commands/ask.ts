@@ -8,10 +8,10 @@ import { resolvePaths } from '../../core/config.js';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import type { Io } from '../../core/output.js';
 import type { Answer } from '../../core/types.js';
-import { loadVocabulary, type ExplainedAnswer } from '../answer.js';
+import type { ExplainedAnswer } from '../answer.js';
 import { auditEntryOf } from '../auditEntry.js';
 import type { CommandContext } from '../cli.js';
-import { answerAsked } from '../corpusAnswer.js';
+import { answerAsked, type AskedAnswer } from '../corpusAnswer.js';
 import { renderAsked } from '../renderList.js';
 import { keepManifest } from '../keptManifest.js';
 import type { RetrieveOptions } from '../retrieve.js';
@@ -37,27 +37,26 @@ export async function askCommand(
   const search = await openSearch(flags, io);
   try {
     const { index, embedder } = search;
-    const vocabulary = await loadVocabulary(index);
     const options = retrieveOptions(flags, index);
     unsearchedVersions(index, options).forEach(output.warn);
     let unanswered = 0;
     let isFirst = true;
     for await (const { question, id } of questions) {
       io.signal.throwIfAborted();
-      const explained = await answerAsked(question, { index, embedder, vocabulary }, options);
-      const record = await audit(explained, { index, options, env: io.env, warn: output.warn });
-      const answer: Answer = { ...explained.answer, ...(record === undefined ? {} : { auditId: record.id }) };
+      const asked = await answerAsked(question, { index, embedder }, options);
+      const record = await audit(asked, { index, options, env: io.env, warn: output.warn });
+      const answer: Answer = { ...asked.answer, ...(record === undefined ? {} : { auditId: record.id }) };
       if (!answer.answered) unanswered++;
       if (flags.json === true)
         output.printJson({
           ...(id === undefined ? {} : { id }),
           ...answer,
-          ...(flags.explain === true ? explainParts(explained) : {}),
+          ...(flags.explain === true && asked.explained !== undefined ? explainParts(asked.explained) : {}),
         });
       else {
         if (!isFirst) output.print();
         output.print(
-          renderAsked(explained, {
+          renderAsked(asked, {
             color: output.color,
             full: flags.full === true,
             explain: flags.explain === true,
@@ -138,7 +137,7 @@ function parseQuestion(text: string, { name, line }: { name: string; line: numbe
 
 /** Every answer is recorded beside the index; where that can't be written, in the user's state folder. */
 async function audit(
-  explained: ExplainedAnswer,
+  asked: AskedAnswer,
   state: {
     index: SopIndex;
     options: RetrieveOptions;
@@ -147,7 +146,7 @@ async function audit(
   },
 ): Promise<AuditRecord | undefined> {
   const { index } = state;
-  const entry = auditEntryOf(explained, { index, options: state.options });
+  const entry = auditEntryOf(asked, { index, options: state.options });
   try {
     await keepManifest(index.folder, index.manifest);
     return await appendAudit(index.folder, entry);

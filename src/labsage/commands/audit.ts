@@ -5,7 +5,6 @@ import { checkAuditLog, hasAuditLines, readAuditRecords } from '../../core/audit
 import { resolvePaths } from '../../core/config.js';
 import { formatCsvRow } from '../../core/csv.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
-import { loadVocabulary } from '../answer.js';
 import { answerAsked, type AskedAnswer } from '../corpusAnswer.js';
 import {
   EXPORT_COLUMNS,
@@ -178,9 +177,7 @@ async function askAgain(
     state.context.io,
   );
   try {
-    const { index, embedder } = search;
-    const source = { index, embedder, vocabulary: await loadVocabulary(index) };
-    return (await answerAsked(record.subject, source, state.options)).answer;
+    return (await answerAsked(record.subject, search, state.options)).answer;
   } finally {
     await search.close();
   }

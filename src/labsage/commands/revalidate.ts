@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path';
 import { ExitCode } from '../../core/errors.js';
-import { loadVocabulary } from '../answer.js';
 import { DEFAULT_INTERVAL, addInterval, type Interval } from '../calendar.js';
 import type { CommandContext } from '../cli.js';
 import { describeSummary, revalidate } from '../revalidation.js';
@@ -29,7 +28,7 @@ export async function revalidateCommand(
     const every = flags.every ?? DEFAULT_INTERVAL;
     const done = await revalidate(
       saved,
-      { index, embedder, vocabulary: await loadVocabulary(index) },
+      { index, embedder },
       {
         name,
         every,

@@ -4,11 +4,12 @@ import { parse, parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 
 import type { Boilerplate } from '../../core/types.js';
 import { decodeText } from '../decodedText.js';
-import { inlineWords, labelled, paragraphEntries, raised, type Inline } from '../inlineText.js';
-import type { ControlHints, ReaderEntry, ReaderResult } from '../readerEntries.js';
+import { inlineWords, type Inline } from '../inlineText.js';
+import type { ControlHints, ReaderEntry, ReaderResult, Words } from '../readerEntries.js';
 import { isWarningStart } from '../sectionNames.js';
 import { joinLines } from '../textEntries.js';
 import { collapseBlanks, joinWords } from '../words.js';
+import { addText, flush, type Place, type Reading } from './htmlReading.js';
 import {
   attribute,
   isElement,
@@ -18,7 +19,7 @@ import {
   textOf,
   type Element,
 } from './htmlElements.js';
-import { tableOf } from '../textTables.js';
+import { guessHeaderRows, tableOf } from '../tableEntry.js';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
@@ -45,29 +46,6 @@ export function htmlEntries(html: string, options: { firstLine: number }): HtmlE
     parseFragment(html, { sourceCodeLocationInfo: true }).childNodes,
     options.firstLine,
   );
-}
-
-interface Reading {
-  readonly firstLine: number;
-  readonly entries: ReaderEntry[];
-  readonly boilerplate: Boilerplate[];
-  readonly pairs: [string, string][];
-  readonly running: string[];
-  readonly notes: string[];
-  pieces: Inline[];
-  breaks: boolean;
-  line: number;
-  title?: string;
-  /** Set while a list item waits for its first words. */
-  label?: { readonly text: string; readonly depth: number; readonly line: number };
-}
-
-interface Place {
-  readonly depth: number;
-  readonly lists: number;
-  readonly bold: boolean;
-  readonly raised: boolean;
-  readonly warning: boolean;
 }
 
 function walkTree(nodes: readonly Node[], firstLine: number): HtmlEntries {
@@ -199,61 +177,6 @@ function walk(reading: Reading, node: Node, place: Place): void {
   }
 }
 
-function addText(
-  reading: Reading,
-  value: string,
-  { line, place }: { line: number | undefined; place: Place },
-): void {
-  let at = line === undefined ? reading.line : line + reading.firstLine - 1;
-  value.split('\n').forEach((part, index) => {
-    if (index > 0) at += 1;
-    const text = place.raised ? raised(part) : part;
-    if (text === '') return;
-    const last = reading.pieces.at(-1);
-    // An element's border is no blank: pieces of one run stay on the line where the run began.
-    const joined =
-      index === 0 &&
-      last !== undefined &&
-      !/\s$/.test(last.text) &&
-      !/^\s/.test(text) &&
-      !reading.breaks;
-    reading.pieces.push({
-      text,
-      line: joined ? last.line : at,
-      bold: place.bold,
-      ...(reading.breaks && text.trim() !== '' && { breaks: true }),
-    });
-    if (text.trim() !== '') reading.breaks = false;
-  });
-  reading.line = at;
-}
-
-/** Ends a paragraph: what was gathered becomes an entry, or several. */
-function flush(reading: Reading, place: Place): void {
-  const entries = paragraphEntries(reading.pieces, { wrapped: true });
-  reading.pieces = [];
-  reading.breaks = false;
-  for (const entry of entries) {
-    const label = reading.label;
-    if (label !== undefined) {
-      delete reading.label;
-      reading.entries.push({
-        ...entry,
-        words: labelled(label.text, entry, label.line),
-        given: 'item',
-        level: label.depth,
-        indent: label.depth,
-      });
-    } else {
-      reading.entries.push({
-        ...entry,
-        indent: place.lists,
-        ...(place.warning && { given: 'warning' as const }),
-      });
-    }
-  }
-}
-
 function readList(reading: Reading, list: Element, place: Place): void {
   const items = list.childNodes.filter(
     (node): node is Element => isElement(node) && node.tagName === 'li',
@@ -294,10 +217,17 @@ function readTable(reading: Reading, table: Element, place: Place): void {
     walkAll(reading, rows.caption.childNodes, place);
     flush(reading, place);
   }
-  const words = rows.cells.map((row) =>
-    row.map((cell) => inlineWords(cellPieces(reading, cell.element))),
-  );
-  const entry = tableOf(words, { headerRows: rows.headerRows });
+  const known = new Map<Element, Words>();
+  const wordsOf = (cell: Element): Words => {
+    const words = known.get(cell) ?? inlineWords(cellPieces(reading, cell));
+    known.set(cell, words);
+    return words;
+  };
+  const words = rows.cells.map((row) => row.map((cell) => wordsOf(cell.element)));
+  const entry = tableOf(words, {
+    headerRows:
+      rows.headerRows || guessHeaderRows(words.map((row) => row.map((cell) => cell.text))),
+  });
   if (entry.words.text !== '') reading.entries.push(entry);
 }
 
@@ -314,12 +244,10 @@ function cellPieces(reading: Reading, cell: Element): Inline[] {
   });
   flush(inner, { depth: 0, lists: 0, bold: false, raised: false, warning: false });
   return inner.entries.flatMap((entry) =>
-    entry.words.text
-      .split('\n')
-      .map((text) => ({
-        text: ` ${text} `,
-        line: entry.words.marks[0]?.position.line ?? reading.line,
-      })),
+    entry.words.text.split('\n').map((text) => ({
+      text: ` ${text} `,
+      position: entry.words.marks[0]?.position ?? { line: reading.line },
+    })),
   );
 }
 
@@ -396,6 +324,6 @@ function readNavigation(reading: Reading, node: Element, place: Place): void {
       for (const row of entry.cells)
         for (let at = 0; at + 1 < row.length; at += 2)
           reading.pairs.push([row[at] ?? '', row[at + 1] ?? '']);
-    reading.running.push(...entry.words.text.split('\n'));
+    for (const text of entry.words.text.split('\n')) reading.running.push(text);
   }
 }

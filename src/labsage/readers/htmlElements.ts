@@ -62,7 +62,7 @@ const WARNING_CLASS =
 /** Spans of table cells beyond this are read as this. */
 const SPAN_LIMIT = 100;
 /** Cells of one table, repeated ones counted. */
-const CELL_LIMIT = 200_000;
+const CELL_LIMIT = 50_000;
 
 export function isElement(node: Node): node is Element {
   return 'tagName' in node;
@@ -246,7 +246,7 @@ function holdsBlocks(cell: Element): boolean {
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (!isElement(node)) continue;
     if (/^(?:h[1-6]|table)$/.test(node.tagName)) return true;
-    stack.push(...node.childNodes);
+    for (const child of node.childNodes) stack.push(child);
   }
   return false;
 }

@@ -11,8 +11,9 @@ import { inlineWords, labelled, paragraphEntries, raised, type Inline } from '..
 import type { ReaderEntry, ReaderResult } from '../readerEntries.js';
 import { isWarningStart } from '../sectionNames.js';
 import { joinLines } from '../textEntries.js';
-import { tableOf } from '../textTables.js';
+import { tableOf } from '../tableEntry.js';
 import { collapseBlanks, joinWrapped } from '../words.js';
+import { readFrontMatter } from './frontMatter.js';
 import { htmlEntries } from './html.js';
 import { readPlainText } from './plainText.js';
 
@@ -42,10 +43,13 @@ export function readMarkdown(bytes: Uint8Array, options: { path: string }): Read
     const plain = readPlainText(bytes, options);
     return {
       ...plain,
-      notes: [...plain.notes, 'nested too deep to be meant as Markdown; read as plain text'],
+      notes: [
+        ...plain.notes,
+        'too long or too tangled to be meant as Markdown; read as plain text',
+      ],
     };
   }
-  const front = frontMatter(text);
+  const front = readFrontMatter(text);
   const reading: Reading = {
     source: front.rest,
     offset: front.lines,
@@ -69,61 +73,23 @@ export function readMarkdown(bytes: Uint8Array, options: { path: string }): Read
   };
 }
 
-/** Quotes 40 deep, or list items 120 columns in: the parser needs time and stack for each level, and no author means it. */
+/** Longest file that is read as Markdown, in characters: a longer one is a dump of something. */
+const MARKDOWN_CHARS = 400_000;
+/** The parser compares the emphasis marks of a paragraph pair by pair; this many pairs take some seconds. */
+const MARK_PAIRS = 20_000_000;
+
+/** Quotes 40 deep, list items 120 columns in, thousands of emphasis marks: time and stack for what no author means. */
 function isTangled(text: string): boolean {
-  return (
-    /^[ ]{0,3}(?:> ?){40}/m.test(text) ||
-    /^[ \t]{120,}(?:[-*+]|\d{1,9}[.)])\s/m.test(text) ||
-    /^(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]{1,4}){40}/m.test(text)
-  );
-}
-
-interface FrontMatter {
-  readonly pairs: readonly (readonly [string, string])[];
-  readonly rest: string;
-  readonly lines: number;
-  readonly boilerplate: readonly Boilerplate[];
-}
-
-/** `---` on the first line up to the next `---`: `key: value` lines; lists and nested keys are kept as text only. */
-function frontMatter(text: string): FrontMatter {
-  const lines = text.split('\n', 400);
-  const end =
-    lines[0]?.trimEnd() === '---'
-      ? lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line))
-      : -1;
-  const inside = lines.slice(1, Math.max(1, end));
-  if (
-    end < 1 ||
-    !inside.some((line) => /^[\w -]+:/.test(line)) ||
-    inside.some(
-      (line) =>
-        /^#{1,6} /.test(line) &&
-        inside.indexOf(line) > 0 &&
-        !/^[\w -]+:/m.test(inside.slice(0, inside.indexOf(line)).join('\n')),
-    )
-  ) {
-    return { pairs: [], rest: text, lines: 0, boilerplate: [] };
+  if (text.length > MARKDOWN_CHARS) return true;
+  if (/^[ ]{0,3}(?:> ?){40}/m.test(text) || /^[ \t]{120,}(?:[-*+]|\d{1,9}[.)])\s/m.test(text))
+    return true;
+  if (/^(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]{1,4}){40}/m.test(text)) return true;
+  let pairs = 0;
+  for (const paragraph of text.split(/\n\s*\n/)) {
+    const marks = paragraph.match(/[*_~]+/g)?.length ?? 0;
+    pairs += marks * marks;
   }
-  const pairs = inside.flatMap((line): [string, string][] => {
-    const match = /^([\w][\w .-]{0,60}?)\s*:\s*(\S.*)$/.exec(line);
-    if (match === null) return [];
-    const value = (match[2] ?? '').replace(/\s+#\s.*$/, '').trim();
-    return [[match[1] ?? '', value.replace(/^(["'])(.*)\1$/, '$2')]];
-  });
-  return {
-    pairs,
-    rest: text
-      .split('\n')
-      .slice(end + 1)
-      .join('\n'),
-    lines: end + 1,
-    boilerplate: inside.flatMap((line, index) =>
-      line.trim() === ''
-        ? []
-        : [{ text: collapseBlanks(line), kind: 'running-head' as const, line: index + 2 }],
-    ),
-  };
+  return pairs > MARK_PAIRS;
 }
 
 /** A list of links to this file's own headings is its table of contents; the heading over it goes too. */
@@ -213,22 +179,20 @@ function readNode(reading: Reading, node: RootContent, place: Place): void {
       readTable(reading, node);
       return;
     case 'code': {
-      const lines = node.value
-        .split('\n')
-        .map((text, index) =>
-          text.trim() === ''
-            ? undefined
-            : {
-                text: text.trim(),
-                indent: text.length - text.trimStart().length,
-                position: {
-                  line:
-                    lineOf(reading, node) +
-                    index +
-                    (reading.source.startsWith('    ', node.position?.start.offset ?? 0) ? 0 : 1),
-                },
+      const lines = node.value.split('\n').map((text, index) =>
+        text.trim() === ''
+          ? undefined
+          : {
+              text: text.trim(),
+              indent: text.length - text.trimStart().length,
+              position: {
+                line:
+                  lineOf(reading, node) +
+                  index +
+                  (reading.source.startsWith('    ', node.position?.start.offset ?? 0) ? 0 : 1),
               },
-        );
+            },
+      );
       for (const entry of joinLines(lines, { width: undefined }))
         reading.entries.push(entry.given === 'text' ? { ...entry, given: 'code' } : entry);
       return;
@@ -243,7 +207,7 @@ function readNode(reading: Reading, node: RootContent, place: Place): void {
       if (first !== undefined)
         reading.entries[before] = {
           ...first,
-          words: labelled(`[${node.identifier}]`, first, lineOf(reading, node)),
+          words: labelled(`[${node.identifier}]`, first, { line: lineOf(reading, node) }),
         };
       return;
     }
@@ -255,12 +219,10 @@ function readNode(reading: Reading, node: RootContent, place: Place): void {
 function readFlat(reading: Reading, node: Nodes): void {
   const start = node.position?.start.offset ?? 0;
   const text = reading.source.slice(start, node.position?.end.offset ?? start);
-  const lines = text
-    .split('\n')
-    .map((line, index) => ({
-      text: line.replace(/[>\s]+/g, ' ').trim(),
-      position: { line: lineOf(reading, node) + index },
-    }));
+  const lines = text.split('\n').map((line, index) => ({
+    text: line.replace(/[>\s]+/g, ' ').trim(),
+    position: { line: lineOf(reading, node) + index },
+  }));
   const words = joinWrapped(lines.filter((line) => line.text !== ''));
   if (words.text !== '')
     reading.entries.push({ given: 'text', words, apart: true, lines: lines.length });
@@ -273,7 +235,7 @@ function readList(reading: Reading, list: List, place: Place): void {
 }
 
 function readItem(reading: Reading, item: ListItem, place: Place): void {
-  const line = lineOf(reading, item);
+  const position = { line: lineOf(reading, item) };
   const start = item.position?.start.offset ?? 0;
   const head = /^(?:\d{1,9}[.)]|[-*+])(?:\s+(\[[ xX]\]))?/.exec(
     reading.source.slice(start, start + 40),
@@ -288,7 +250,7 @@ function readItem(reading: Reading, item: ListItem, place: Place): void {
       : [];
   const [own, ...more] = entries;
   if (own !== undefined) {
-    const words = labelled(`${label}${box}`, own, line);
+    const words = labelled(`${label}${box}`, own, position);
     reading.entries.push({ ...own, words, given: 'item', level: place.depth, indent: place.depth });
     for (const entry of more) reading.entries.push({ ...entry, indent: place.depth });
   } else if (first !== undefined) {
@@ -328,9 +290,9 @@ function readHtmlNode(reading: Reading, html: string, at: { line: number; place:
     return;
   }
   const inner = htmlEntries(html, { firstLine: at.line });
-  reading.entries.push(...inner.entries);
-  reading.boilerplate.push(...inner.boilerplate);
-  reading.notes.push(...inner.notes);
+  for (const entry of inner.entries) reading.entries.push(entry);
+  for (const item of inner.boilerplate) reading.boilerplate.push(item);
+  for (const note of inner.notes) reading.notes.push(note);
 }
 
 /** Words of inline content: marks dropped, links and images by their text, struck-out words left out and noted. */
@@ -340,7 +302,12 @@ function inlineOf(reading: Reading, nodes: readonly PhrasingContent[]): Inline[]
   let isRaised = false;
   let line = 1;
   const add = (text: string, bold: boolean): void => {
-    pieces.push({ text: isRaised ? raised(text) : text, line, bold, ...(breaks && { breaks }) });
+    pieces.push({
+      text: isRaised ? raised(text) : text,
+      position: { line },
+      bold,
+      ...(breaks && { breaks }),
+    });
     breaks = false;
   };
   const walk = (node: PhrasingContent, bold: boolean): void => {
