@@ -24,6 +24,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
+      outputError: (text, write) => write(`${text.replace(/\s*\n\s*/gu, ' ').trim()}\n`),
     });
   program.addHelpText(
     'after',

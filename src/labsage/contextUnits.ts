@@ -75,7 +75,7 @@ function cutSection(section: Section, options: CutOptions): Piece[] {
   if (section.children.length === 0) return cutBlocks(section, options);
   const own = ownSpan(section);
   const carried = own === undefined ? [] : carriedSpans(section, options);
-  const intro: Piece[] = own === undefined ? [] : [{ path: section.path, span: own, carried: [] }];
+  const intro = own === undefined ? [] : cutSection({ ...section, children: [] }, options);
   const parts = section.children.flatMap((child) =>
     cutSection(child, options).map((piece) => ({ ...piece, carried: [...carried, ...piece.carried] })),
   );

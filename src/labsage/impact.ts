@@ -15,7 +15,7 @@ import type { Chunking } from './indexFormat.js';
 import type { RetrieveOptions } from './retrieve.js';
 import type { SavedQuestion } from './savedQuestions.js';
 import type { SopFile } from './sopFiles.js';
-import { openSopIndex } from './sopIndex.js';
+import { openSopIndex, type SopIndex } from './sopIndex.js';
 import type { CutDocument } from './units.js';
 
 export interface ImpactOptions {
@@ -71,9 +71,10 @@ async function askBoth(
 ): Promise<{ answers: AnswerChange[]; embedded: number }> {
   const { today } = options.retrieve;
   const embedder = await options.openEmbedder();
+  const opened: SopIndex[] = [];
   try {
     // The build closes the embedder that it opens; this one is used for the questions too.
-    const shared = { ...options, openEmbedder: () => Promise.resolve({ ...embedder, close: () => Promise.resolve() }) };
+    const shared = { ...options, opened, openEmbedder: () => Promise.resolve({ ...embedder, close: () => Promise.resolve() }) };
     const old = await openSide(readAsInForce(sides.old, today), { ...shared, folder: join(options.folder, 'old') });
     const reuse = [...(options.reuse ?? []), ...(old === undefined ? [] : vectorStores(old.source.index))];
     const current = await openSide(readAsInForce(sides.current, today), {
@@ -93,6 +94,7 @@ async function askBoth(
     }
     return { answers, embedded: (old?.embedded ?? 0) + (current?.embedded ?? 0) };
   } finally {
+    for (const index of opened) await index.close();
     await embedder.close();
   }
 }
@@ -105,7 +107,7 @@ interface Side {
 /** Undefined for a side without documents, which answers nothing. */
 async function openSide(
   cut: readonly CutDocument[],
-  options: ImpactOptions & { folder: string },
+  options: ImpactOptions & { folder: string; opened: SopIndex[] },
 ): Promise<Side | undefined> {
   if (cut.length === 0) return undefined;
   const { folder, chunking, fingerprint, openEmbedder, reuse, signal } = options;
@@ -121,6 +123,7 @@ async function openSide(
     },
   });
   const index = await openSopIndex(folder);
+  options.opened.push(index);
   return { source: { index }, embedded };
 }
 

@@ -1,11 +1,11 @@
 /** `labsage ask`: one question or many → quoted answers with citations, each written to the audit log. */
 
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 import { appendAudit, type AuditRecord } from '../../core/auditLog.js';
 import { resolvePaths } from '../../core/config.js';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
+import { parseObject, readLines } from '../../core/lines.js';
 import type { Io } from '../../core/output.js';
 import type { Answer } from '../../core/types.js';
 import type { ExplainedAnswer } from '../answer.js';
@@ -85,12 +85,14 @@ interface AskedQuestion {
 function questionSource(
   args: readonly string[],
   flags: AskFlags,
-  { stdin, cwd }: Io,
+  { stdin, cwd, signal }: Io,
 ): AsyncIterable<AskedQuestion> | readonly AskedQuestion[] {
   const question = args.join(' ').trim();
   const file = flags.questions ?? (question === '-' ? '-' : undefined);
   if (file !== undefined && question !== '' && question !== '-') {
-    throw new ToolError(ExitCode.usage, 'give a question or --questions, not both');
+    throw new ToolError(ExitCode.usage, 'give a question or --questions, not both', {
+      hint: 'labsage ask --help shows examples',
+    });
   }
   if (file === undefined) {
     if (question === '')
@@ -99,14 +101,17 @@ function questionSource(
       });
     return [{ question }];
   }
-  return readQuestions(file === '-' ? stdin : createReadStream(resolve(cwd, file)), file);
+  return readQuestions(file === '-' ? stdin : createReadStream(resolve(cwd, file)), { name: file, signal });
 }
 
 /** Lines, or JSON lines with `question` and perhaps `id`; blank lines are passed over. */
-async function* readQuestions(stream: NodeJS.ReadableStream, name: string): AsyncGenerator<AskedQuestion> {
+async function* readQuestions(
+  stream: NodeJS.ReadableStream,
+  { name, signal }: { name: string; signal: AbortSignal },
+): AsyncGenerator<AskedQuestion> {
   let line = 0;
   try {
-    for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
+    for await (const text of readLines(stream, { signal })) {
       line++;
       if (text.trim() === '') continue;
       yield text.trimStart().startsWith('{')
@@ -114,25 +119,24 @@ async function* readQuestions(stream: NodeJS.ReadableStream, name: string): Asyn
         : { question: text.trim() };
     }
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
+    if (systemCode(error) === undefined || signal.aborted) throw error;
     throw new ToolError(ExitCode.input, `questions ${name} cannot be read: ${reasonOf(error)}`, {
+      hint: 'name a file of questions, one a line, or - for stdin',
       cause: error,
     });
   }
 }
 
 function parseQuestion(text: string, { name, line }: { name: string; line: number }): AskedQuestion {
-  try {
-    const { question, id } = JSON.parse(text) as { question?: unknown; id?: unknown };
-    if (typeof question !== 'string' || question.trim() === '') throw new SyntaxError('no field "question"');
+  const fields = parseObject(text);
+  const { question, id } = fields ?? {};
+  if (typeof question === 'string' && question.trim() !== '') {
     return { question: question.trim(), ...(typeof id === 'string' ? { id } : {}) };
-  } catch (error) {
-    throw new ToolError(
-      ExitCode.input,
-      `line ${line} of ${name} is no question: ${(error as Error).message}`,
-      { hint: 'write one question a line, or JSON lines with a field "question"', cause: error },
-    );
   }
+  const why = fields === undefined ? 'it is no JSON object' : 'it has no field "question"';
+  throw new ToolError(ExitCode.input, `line ${line} of ${name} is no question: ${why}`, {
+    hint: 'write one question a line, or JSON lines with a field "question"',
+  });
 }
 
 /** Every answer is recorded beside the index; where that can't be written, in the user's state folder. */

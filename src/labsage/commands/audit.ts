@@ -19,8 +19,7 @@ import {
 import { replayDifferences, replayOptions, type ReplayDifference } from '../answerReplay.js';
 import { parseDay } from '../controlFilters.js';
 import type { CommandContext } from '../cli.js';
-import { openSopIndex } from '../sopIndex.js';
-import { indexFolder, openSearch } from './openSearch.js';
+import { indexFolder, openSearch, withIndex } from './openSearch.js';
 
 interface AuditFlags {
   readonly index?: string;
@@ -147,8 +146,9 @@ export async function auditReplayCommand(
   const { path, folder } = await logOf(flags, context);
   const record = await findRecord(path, args[0] ?? '');
   const options = replayOptions(record);
-  const index = await openSopIndex(indexFolder(flags, io));
-  const differences = await replayDifferences(record, index, { logFolder: folder });
+  const differences = await withIndex(flags, io, (index) =>
+    replayDifferences(record, index, { logFolder: folder }),
+  );
   const answer = differences.some(({ kind }) => kind === 'model')
     ? undefined
     : await askAgain(record, { options, flags, context });

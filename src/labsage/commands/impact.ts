@@ -108,6 +108,7 @@ async function withModel(
       },
     );
   } finally {
+    await reusable?.close();
     embedding.stop();
     asking.stop();
   }

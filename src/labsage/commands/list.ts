@@ -7,9 +7,9 @@ import { parseDay, type ControlField, type ControlFilters, type ListedStatus } f
 import { listDocuments, type DocumentList } from '../documentList.js';
 import { localDate } from '../documentControl.js';
 import { LISTED_LINES, LIST_COLUMNS, listCsv, listRecord, renderListLines } from '../renderList.js';
-import { openSopIndex, type SopIndex } from '../sopIndex.js';
+import type { SopIndex } from '../sopIndex.js';
 import { describeQuery, parseTermQuery, type TermQuery } from '../termQuery.js';
-import { indexFolder } from './openSearch.js';
+import { withIndex } from './openSearch.js';
 
 interface ListFlags {
   readonly index?: string;
@@ -41,26 +41,30 @@ export async function listCommand(
   const text = args.join(' ').trim();
   const query = text === '' ? undefined : parseTermQuery(text, mode);
   const filters = readFilters(flags);
-  const index = await openSopIndex(indexFolder(flags, io));
-  const today = localDate(new Date());
-  const list = await listDocuments(query, index, { filters, mode, today });
+  return withIndex(flags, io, async (index) => {
+    const options = { filters, mode, today: localDate(new Date()) } as const;
+    const list = await listDocuments(query, index, options);
+    await printList(list, flags, output);
+    if (list.undated.length > 0)
+      output.warn(`these state no such date and may belong in the list: ${list.undated.join(', ')}`);
+    if (list.documents.length > 0) return ExitCode.done;
+    const hint = query === undefined ? undefined : await widerQuery(query, index, options);
+    if (hint !== undefined) output.note(hint);
+    return flags.failEmpty === true ? ExitCode.shortfall : ExitCode.done;
+  });
+}
+
+async function printList(list: DocumentList, flags: ListFlags, output: CommandContext['output']): Promise<void> {
   if (flags.json === true) list.documents.forEach((listed) => output.printJson(listRecord(listed)));
   else if (flags.csv === true) {
     output.print(formatCsvRow(LIST_COLUMNS));
     list.documents.flatMap(listCsv).forEach((row) => output.print(row));
-  } else if (query === undefined || flags.lines === 0) await printTable(list, output);
+  } else if (list.query === undefined || flags.lines === 0) await printTable(list, output);
   else {
     renderListLines(list, { color: output.color, lines: flags.lines ?? LISTED_LINES }).forEach((line) =>
       output.print(line),
     );
   }
-  if (list.undated.length > 0)
-    output.warn(`these state no such date and may belong in the list: ${list.undated.join(', ')}`);
-  if (list.documents.length === 0 && query !== undefined) {
-    const hint = await widerQuery(query, index, { filters, mode, today });
-    if (hint !== undefined) output.note(hint);
-  }
-  return flags.failEmpty === true && list.documents.length === 0 ? ExitCode.shortfall : ExitCode.done;
 }
 
 function readFilters(flags: ListFlags): ControlFilters {

@@ -1,7 +1,5 @@
 /** `labsage status`: what an index holds, document by document, and what is overdue. */
 
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ExitCode } from '../../core/errors.js';
 import { formatBytes } from '../../core/output.js';
 import type { CommandContext } from '../cli.js';
@@ -11,8 +9,8 @@ import { describeStatus, localDate } from '../documentControl.js';
 import type { IndexedDocument } from '../indexFormat.js';
 import { manifestHash } from '../keptManifest.js';
 import { describeSummary, revalidationStatus, type RevalidationStatus } from '../revalidation.js';
-import { describeFingerprint, openSopIndex } from '../sopIndex.js';
-import { indexFolder } from './openSearch.js';
+import { describeFingerprint } from '../sopIndex.js';
+import { withIndex } from './openSearch.js';
 
 interface StatusFlags {
   readonly index?: string;
@@ -26,13 +24,10 @@ export async function statusCommand(
   flags: StatusFlags,
   { io, output }: CommandContext,
 ): Promise<ExitCode> {
-  const index = await openSopIndex(indexFolder(flags, io));
+  const index = await withIndex(flags, io, (opened) => Promise.resolve(opened));
   const today = localDate(new Date());
   const { manifest } = index;
-  const sizes = await Promise.all(
-    Object.values(manifest.files).map(({ name }) => stat(join(index.folder, name))),
-  );
-  const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
+  const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
   const { every } = flags;
   const revalidation = await revalidationStatus(index.folder, {
     today,
