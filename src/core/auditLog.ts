@@ -4,7 +4,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createPrivateFolder } from './store/atomicFiles.js';
 import { withFolderLock } from './store/folderLock.js';
 import { ExitCode, ToolError } from './errors.js';
 
@@ -20,6 +19,7 @@ export interface AuditEntry {
     readonly version?: string;
   }[];
   readonly model: { readonly embedder: string; readonly generator: string };
+  /** With everything that a replay needs to ask the same again. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly output: Readonly<Record<string, unknown>>;
 }
@@ -38,19 +38,28 @@ export interface AuditRecord extends AuditEntry {
 }
 
 export const FIRST_HASH = '0'.repeat(64);
-const LOG_NAME = 'audit.jsonl';
 
-export function auditLogPath(folder: string): string {
-  return join(folder, LOG_NAME);
+/** Each is a chain of its own: what was answered, and what was found when saved questions were asked again. */
+export type LogName = 'audit' | 'revalidations';
+
+export function auditLogPath(folder: string, log: LogName = 'audit'): string {
+  return join(folder, `${log}.jsonl`);
 }
 
-/** Appends one record, durably. Throws (exit 3) if the log's last line is damaged. */
-export async function appendAudit(folder: string, entry: AuditEntry): Promise<AuditRecord> {
-  await createPrivateFolder(folder);
+/**
+ * Appends one record, durably; a line that a killed writer left unfinished was never reported and is cut off.
+ * Throws (exit 3) if the log's last line is damaged.
+ */
+export async function appendAudit(
+  folder: string,
+  entry: AuditEntry,
+  { log = 'audit' }: { log?: LogName } = {},
+): Promise<AuditRecord> {
+  const path = auditLogPath(folder, log);
   return withFolderLock(folder, { name: 'audit' }, async () => {
-    const file = await open(auditLogPath(folder), 'a+', 0o600);
+    const file = await openLog(path);
     try {
-      const previous = await readLastRecord(file, auditLogPath(folder));
+      const { previous, end } = await readLastRecord(file, path);
       const now = new Date();
       const unsigned = {
         id: randomUUID(),
@@ -62,8 +71,18 @@ export async function appendAudit(folder: string, entry: AuditEntry): Promise<Au
         previousHash: previous?.hash ?? FIRST_HASH,
       };
       const record: AuditRecord = { ...unsigned, hash: hashRecord(unsigned) };
-      await file.appendFile(`${JSON.stringify(record)}\n`);
-      await file.sync();
+      try {
+        await file.truncate(end);
+        const line = Buffer.from(`${JSON.stringify(record)}\n`, 'utf8');
+        for (let at = 0; at < line.length;) {
+          at += (await file.write(line, at, line.length - at, end + at)).bytesWritten;
+        }
+        await file.sync();
+      } catch (error) {
+        // Half a record, as a full disk leaves it.
+        await file.truncate(end).catch(() => undefined);
+        throw error;
+      }
       return record;
     } finally {
       await file.close();
@@ -71,12 +90,21 @@ export async function appendAudit(folder: string, entry: AuditEntry): Promise<Au
   });
 }
 
+/** For reading and writing anywhere: Windows cannot cut a file that is open for appending. */
+async function openLog(path: string): Promise<FileHandle> {
+  await (await open(path, 'a', 0o600)).close();
+  return open(path, 'r+');
+}
+
 export function hashRecord(unsigned: Omit<AuditRecord, 'hash'>): string {
   return createHash('sha256').update(JSON.stringify(unsigned)).digest('hex');
 }
 
-/** The last whole record, read backwards in blocks. A line that a killed writer left unfinished was never reported: it is cut off. */
-async function readLastRecord(file: FileHandle, path: string): Promise<AuditRecord | undefined> {
+/** The last whole record, read backwards in blocks, and where the whole records end, in bytes. */
+async function readLastRecord(
+  file: FileHandle,
+  path: string,
+): Promise<{ previous: AuditRecord | undefined; end: number }> {
   const { size } = await file.stat();
   let tail = Buffer.alloc(0);
   let at = size;
@@ -91,16 +119,22 @@ async function readLastRecord(file: FileHandle, path: string): Promise<AuditReco
     end = tail.lastIndexOf(10);
     start = end <= 0 ? -1 : tail.lastIndexOf(10, end - 1);
   }
-  if (at + end + 1 < size) await file.truncate(at + end + 1);
-  if (end === -1) return undefined;
+  if (end === -1) return { previous: undefined, end: 0 };
+  return { previous: parseLast(tail.toString('utf8', start + 1, end), path), end: at + end + 1 };
+}
+
+function parseLast(line: string, path: string): AuditRecord {
+  let cause: unknown;
   try {
-    return JSON.parse(tail.toString('utf8', start + 1, end)) as AuditRecord;
+    const record = JSON.parse(line) as Partial<AuditRecord> | null;
+    if (typeof record?.hash === 'string' && /^[0-9a-f]{64}$/u.test(record.hash)) return record as AuditRecord;
   } catch (error) {
-    throw new ToolError(ExitCode.input, `the audit log ${path} is damaged at its end`, {
-      hint: `keep it, move it out of ${dirname(path)}, and ask again: a new log begins`,
-      cause: error,
-    });
+    cause = error;
   }
+  throw new ToolError(ExitCode.input, `the audit log ${path} is damaged at its end`, {
+    hint: `keep it, move it out of ${dirname(path)}, and ask again: a new log begins`,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
 function localTime(now: Date): string {

@@ -35,7 +35,7 @@ export async function createEmbedder(model: ModelFiles, options: EmbedderOptions
             const from = next;
             const batch = texts.slice(from, from + TEXTS_PER_MESSAGE).map((text) => prefix + text);
             next += batch.length;
-            const reply = await worker.request(batch);
+            const reply = await worker.request(batch, from);
             reply.forEach((vector, at) => (vectors[from + at] = vector));
           }
         }),
@@ -49,7 +49,8 @@ export async function createEmbedder(model: ModelFiles, options: EmbedderOptions
 }
 
 interface EmbedWorker {
-  request(texts: readonly string[]): Promise<Float32Array[]>;
+  /** `first`: the place of the first text in what the caller gave, for messages. */
+  request(texts: readonly string[], first: number): Promise<Float32Array[]>;
   close(): Promise<void>;
 }
 
@@ -62,7 +63,10 @@ function startWorker(model: ModelFiles, sessionThreads: number | undefined): Emb
     ...(sessionThreads === undefined ? {} : { sessionThreads }),
   };
   const worker = new Worker(new URL('./embedderWorker.js', import.meta.url), { workerData });
-  const waiting = new Map<number, { resolve(vectors: Float32Array[]): void; reject(error: Error): void }>();
+  const waiting = new Map<
+    number,
+    { first: number; resolve: (vectors: Float32Array[]) => void; reject: (error: Error) => void }
+  >();
   let lastId = 0;
   let failure: ToolError | undefined;
   const fail = (error: ToolError): void => {
@@ -75,8 +79,10 @@ function startWorker(model: ModelFiles, sessionThreads: number | undefined): Emb
     waiting.delete(reply.id);
     if (waiting.size === 0) worker.unref();
     if (reply.vectors !== undefined) request?.resolve(reply.vectors);
-    else if (reply.tooLong !== undefined) request?.reject(tooLongError(model, reply.tooLong));
-    else request?.reject(loadError(model, reply.error ?? 'unknown'));
+    else if (reply.tooLong !== undefined) {
+      const { text, tokens } = reply.tooLong;
+      request?.reject(tooLongError(model, { tokens, text: request.first + text }));
+    } else request?.reject(loadError(model, reply.error ?? 'unknown'));
   });
   worker.on('error', (error) =>
     fail(loadError(model, error instanceof Error ? error.message : String(error))),
@@ -84,12 +90,12 @@ function startWorker(model: ModelFiles, sessionThreads: number | undefined): Emb
   worker.on('exit', () => fail(loadError(model, 'its thread ended')));
   worker.unref();
   return {
-    request(texts) {
+    request(texts, first) {
       if (failure !== undefined) return Promise.reject(failure);
       const id = ++lastId;
       worker.ref();
       return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
+        waiting.set(id, { first, resolve, reject });
         worker.postMessage({ id, texts } satisfies EmbedRequest);
       });
     },
@@ -102,7 +108,7 @@ function startWorker(model: ModelFiles, sessionThreads: number | undefined): Emb
 
 function loadError({ card, folder }: ModelFiles, reason: string): ToolError {
   return new ToolError(ExitCode.model, `model ${card.id} in ${folder} failed: ${reason}`, {
-    hint: 'check it with: labsage models verify',
+    hint: 'its files are damaged or of another kind: install the package or import the model again',
   });
 }
 

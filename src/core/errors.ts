@@ -26,6 +26,12 @@ export class ToolError extends Error {
 
 /** The `code` of a system error (ENOENT, EACCES, …), or undefined. */
 export function systemCode(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  // Not `instanceof Error`: an error of another realm (a worker, a test's sandbox) is one too.
+  const code = (error as { readonly code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : undefined;
+}
+
+/** A path as a shell on every platform takes it in one piece. */
+export function shellWord(path: string): string {
+  return /^[\w@%+=:,./\\~-]+$/u.test(path) ? path : `"${path}"`;
 }

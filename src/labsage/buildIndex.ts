@@ -1,13 +1,15 @@
 /** SOP files + an embedder → a published index; only what changed is read, cut and embedded again. */
 
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExitCode, ToolError } from '../core/errors.js';
-import { publish } from '../core/store/publication.js';
-import { withFolderLock } from '../core/store/folderLock.js';
+import { withFolderLock, type AssertHeld, type LockOptions } from '../core/store/folderLock.js';
+import { DamagedError, publish } from '../core/store/publication.js';
+import { removeCheckpoints } from '../core/store/vectorCheckpoint.js';
+import type { VectorStore } from '../core/store/vectorStore.js';
 import { sha256Hex } from '../core/text.js';
-import type { Document, Embedder, EmbedderFingerprint } from '../core/types.js';
-import { documentId, readDocument } from './document.js';
+import { SPECIAL_TOKENS } from '../core/tokenCounter.js';
+import type { Embedder, EmbedderFingerprint } from '../core/types.js';
+import { readDocument } from './document.js';
 import { embedMissing } from './embedMissing.js';
 import {
   distinctHeadings,
@@ -25,8 +27,8 @@ import {
   sameFingerprint,
   type SopIndex,
 } from './sopIndex.js';
-import { reasonOf, type SopFile } from './sopFiles.js';
-import { cutDocument, type CutDocument } from './units.js';
+import { compareText, readSopFile, skipReason, type Skipped, type SopFile } from './sopFiles.js';
+import { cutDocument, withDocumentId, type CutDocument } from './units.js';
 
 export interface BuildOptions {
   readonly folder: string;
@@ -34,6 +36,8 @@ export interface BuildOptions {
   readonly fingerprint: EmbedderFingerprint;
   /** Called only if something has to be embedded. */
   readonly openEmbedder: () => Promise<Embedder>;
+  /** Other vectors of the same embedder: texts that are in them are not embedded again. */
+  readonly reuse?: readonly VectorStore[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (stage: 'reading' | 'embedding', done: number, total: number) => void;
   readonly onWait?: () => void;
@@ -45,52 +49,124 @@ export interface BuildReport {
   readonly added: readonly string[];
   readonly updated: readonly string[];
   readonly removed: readonly string[];
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  readonly skipped: readonly Skipped[];
+  /** Why the index that was there could not be used and was written anew. */
+  readonly damage?: string;
   readonly contextUnits: number;
   readonly searchUnits: number;
   /** Texts that the model read in this run, headings included. */
   readonly embedded: number;
 }
 
-/** A file with its bytes' hash and the id that it will have. */
+/** A file with its bytes' hash. */
 interface HashedFile extends SopFile {
-  readonly id: string;
   readonly sha256: string;
 }
 
 /** Makes the index in `folder` equal to the given files. Throws (exit 3) and changes nothing if none can be read. */
 export async function buildSopIndex(files: readonly SopFile[], options: BuildOptions): Promise<BuildReport> {
-  return withFolderLock(options.folder, lockOptions(options), async () => {
-    const skipped: { path: string; reason: string }[] = [];
-    const hashed = withIds(await hashFiles(files, { ...options, skipped }));
-    const old = await openReusable(options);
-    const oldById = new Map(old?.documents.map((document) => [document.id, document]));
-    const isUnchanged = (file: HashedFile): boolean => {
-      const before = oldById.get(file.id);
-      return before?.sha256 === file.sha256 && before.path === file.path;
-    };
+  if (files.length === 0) throw nothingFound([]);
+  return withOldIndex(options, async (old, assertHeld) => {
+    const skipped: Skipped[] = [];
+    const hashed = await hashFiles(files, { ...options, skipped });
     const cut: CutDocument[] = [];
     const kept = new Set<string>();
     for (const [at, file] of hashed.entries()) {
       options.signal?.throwIfAborted();
       options.onProgress?.('reading', at, hashed.length);
-      if (isUnchanged(file)) kept.add(file.id);
+      if (isKept(file, old)) kept.add(file.id);
       else await cutFile(file, options.chunking).then((done) => cut.push(done), skipInto(skipped, file.path));
     }
-    return publishCorpus({ cut, kept, old, skipped, order: hashed.map(({ id }) => id) }, options);
+    return publishCorpus({ cut, kept, old, skipped, order: hashed.map(({ id }) => id), assertHeld }, options);
   });
 }
 
 /** As `buildSopIndex`, from documents that were cut elsewhere (`labsage index -`). */
 export async function buildSopIndexFromUnits(
-  cut: readonly CutDocument[],
+  documents: readonly CutDocument[],
   options: BuildOptions,
 ): Promise<BuildReport> {
-  return withFolderLock(options.folder, lockOptions(options), async () => {
-    const old = await openReusable(options);
-    const order = cut.map(({ document }) => document.id);
-    return publishCorpus({ cut, kept: new Set(), old, skipped: [], order }, options);
+  if (documents.length === 0) throw nothingFound([]);
+  checkLengths(documents, options.fingerprint);
+  return withOldIndex(options, (old, assertHeld) => {
+    const order = documents.map(({ document }) => document.id);
+    const cut = documents.filter(({ document }) => !isKept(document, old));
+    const changed = new Set(cut.map(({ document }) => document.id));
+    const kept = new Set(order.filter((id) => !changed.has(id)));
+    return publishCorpus({ cut, kept, old, skipped: [], order, assertHeld }, options);
   });
+}
+
+/** Reads and cuts files as `buildSopIndex` does, for a comparison that needs no index. */
+export async function cutSopFiles(
+  files: readonly SopFile[],
+  options: Pick<BuildOptions, 'chunking' | 'signal'>,
+): Promise<{ cut: CutDocument[]; skipped: Skipped[] }> {
+  const skipped: Skipped[] = [];
+  const cut: CutDocument[] = [];
+  for (const file of files) {
+    options.signal?.throwIfAborted();
+    await cutFile(file, options.chunking).then((done) => cut.push(done), skipInto(skipped, file.path));
+  }
+  return { cut, skipped };
+}
+
+/** Found by the unit's name here, where the model could only name it by number. */
+function checkLengths(documents: readonly CutDocument[], { id, maxTokens }: EmbedderFingerprint): void {
+  for (const { units } of documents) {
+    const long = units.find(({ tokens }) => tokens + SPECIAL_TOKENS > maxTokens);
+    if (long === undefined) continue;
+    throw new ToolError(
+      ExitCode.input,
+      `search unit ${long.id} has ${long.tokens + SPECIAL_TOKENS} tokens, ${id} reads ${maxTokens} at most`,
+      { hint: 'cut it into smaller search units' },
+    );
+  }
+}
+
+/** The index that is there. */
+interface OldIndex {
+  /** If its vectors are of the same embedder. */
+  readonly index: SopIndex | undefined;
+  /** If its documents were also cut as this run would do it: unchanged ones are taken as they are. */
+  readonly isSameCut: boolean;
+  readonly damage?: string;
+}
+
+/** Opens the old index under the lock and closes it afterwards; a damaged one counts as none. */
+async function withOldIndex(
+  options: BuildOptions,
+  work: (old: OldIndex, assertHeld: AssertHeld) => Promise<BuildReport>,
+): Promise<BuildReport> {
+  return withFolderLock(options.folder, lockOptions(options), async (assertHeld) => {
+    const old = await openOldIndex(options);
+    try {
+      return await work(old, assertHeld);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      return await work({ index: undefined, isSameCut: false, damage: error.message }, assertHeld);
+    } finally {
+      await old.index?.close();
+    }
+  });
+}
+
+async function openOldIndex(options: BuildOptions): Promise<OldIndex> {
+  try {
+    const manifest = await readSopManifest(options.folder);
+    if (manifest === undefined || !sameFingerprint(manifest.embedder, options.fingerprint))
+      return { index: undefined, isSameCut: false };
+    const index = await openSopIndex(options.folder);
+    return { index, isSameCut: hasSameSettings(index.manifest, options) };
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    return { index: undefined, isSameCut: false, damage: error.message };
+  }
+}
+
+function isKept(document: { id: string; sha256: string; path: string }, old: OldIndex): boolean {
+  const before = old.isSameCut ? old.index?.document(document.id) : undefined;
+  return before?.sha256 === document.sha256 && before.path === document.path;
 }
 
 /** Which documents `files` would change, by path; reads and hashes, loads no model. */
@@ -99,7 +175,7 @@ export async function compareWithIndex(
   options: Pick<BuildOptions, 'folder' | 'chunking' | 'fingerprint'>,
 ): Promise<{ added: string[]; updated: string[]; removed: string[]; settings: boolean }> {
   const manifest = await readSopManifest(options.folder);
-  const hashed = withIds(await hashFiles(files, { skipped: [] }));
+  const hashed = await hashFiles(files, { skipped: [] });
   const before = new Map((manifest?.documents ?? []).map(({ path, sha256 }) => [path, sha256]));
   const now = new Map(hashed.map(({ path, sha256 }) => [path, sha256]));
   return {
@@ -112,18 +188,22 @@ export async function compareWithIndex(
   };
 }
 
-function lockOptions({ onWait }: BuildOptions): { name: string; onWait?: () => void } {
-  return { name: 'write', ...(onWait === undefined ? {} : { onWait }) };
+function lockOptions({ onWait, signal }: BuildOptions): LockOptions {
+  return {
+    name: 'write',
+    ...(onWait === undefined ? {} : { onWait }),
+    ...(signal === undefined ? {} : { signal }),
+  };
 }
 
 async function hashFiles(
   files: readonly SopFile[],
-  options: { skipped: { path: string; reason: string }[]; signal?: AbortSignal },
-): Promise<(SopFile & { sha256: string })[]> {
-  const hashed: (SopFile & { sha256: string })[] = [];
+  options: { skipped: Skipped[]; signal?: AbortSignal },
+): Promise<HashedFile[]> {
+  const hashed: HashedFile[] = [];
   for (const file of files) {
     options.signal?.throwIfAborted();
-    await readFile(file.file).then(
+    await readSopFile(file.file).then(
       (bytes) => hashed.push({ ...file, sha256: sha256Hex(bytes) }),
       skipInto(options.skipped, file.path),
     );
@@ -131,41 +211,14 @@ async function hashFiles(
   return hashed;
 }
 
-/** Files whose names give the same id each get a piece of their path's hash. */
-function withIds(files: readonly (SopFile & { sha256: string })[]): HashedFile[] {
-  const byId = new Map<string, number>();
-  for (const { path } of files) byId.set(documentId(path), (byId.get(documentId(path)) ?? 0) + 1);
-  return files.map((file) => {
-    const id = documentId(file.path);
-    return { ...file, id: byId.get(id) === 1 ? id : `${id}~${sha256Hex(file.path).slice(0, 6)}` };
-  });
-}
-
-async function cutFile(file: HashedFile, chunking: Chunking): Promise<CutDocument> {
-  const bytes = await readFile(file.file);
-  const read = await readDocument(bytes, { path: file.path });
-  const document: Document = {
-    ...read,
-    id: file.id,
-    blocks: read.blocks.map((block) => ({ ...block, docId: file.id })),
-  };
-  return cutDocument(document, chunking);
+async function cutFile(file: SopFile, chunking: Chunking): Promise<CutDocument> {
+  const read = await readDocument(await readSopFile(file.file), { path: file.path });
+  return cutDocument(withDocumentId(read, file.id), chunking);
 }
 
 /** Errors of one file do not stop the others. */
-function skipInto(skipped: { path: string; reason: string }[], path: string): (error: unknown) => void {
-  return (error) => {
-    const isExpected = error instanceof ToolError || (error as { code?: unknown }).code !== undefined;
-    if (!isExpected) throw error;
-    skipped.push({ path, reason: reasonOf(error) });
-  };
-}
-
-/** The index that is there, if its documents were cut and embedded as this run would do it. */
-async function openReusable(options: BuildOptions): Promise<SopIndex | undefined> {
-  const manifest = await readSopManifest(options.folder);
-  if (manifest === undefined || !hasSameSettings(manifest, options)) return undefined;
-  return openSopIndex(options.folder);
+function skipInto(skipped: Skipped[], path: string): (error: unknown) => void {
+  return (error) => void skipped.push({ path, reason: skipReason(path, error) });
 }
 
 function hasSameSettings(
@@ -182,30 +235,42 @@ interface Corpus {
   readonly cut: readonly CutDocument[];
   /** Ids of documents that are taken from the old index as they are. */
   readonly kept: ReadonlySet<string>;
-  readonly old: SopIndex | undefined;
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  readonly old: OldIndex;
+  readonly skipped: readonly Skipped[];
   readonly order: readonly string[];
+  readonly assertHeld: AssertHeld;
+}
+
+function nothingFound(skipped: readonly Skipped[]): ToolError {
+  const why = skipped.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
+  return new ToolError(
+    ExitCode.input,
+    why === '' ? 'found no SOP (.md .txt .html .docx .pdf)' : `no SOP could be read (${why})`,
+    { hint: 'name a folder or file with SOPs' },
+  );
 }
 
 async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<BuildReport> {
-  const { cut, kept, old, skipped } = corpus;
-  if (cut.length + kept.size === 0) {
-    const why = skipped.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
-    throw new ToolError(
-      ExitCode.input,
-      why === '' ? 'found no SOP (.md .txt .html .docx .pdf)' : `no SOP could be read (${why})`,
-      {
-        hint: 'name a folder or file with SOPs',
-      },
-    );
-  }
+  const { cut, kept, skipped } = corpus;
+  const { index: old, isSameCut, damage } = corpus.old;
+  if (cut.length + kept.size === 0) throw nothingFound(skipped);
   const before = new Set(old?.documents.map(({ id }) => id) ?? []);
   const present = new Set([...kept, ...cut.map(({ document }) => document.id)]);
   const removed = (old?.documents ?? []).filter(({ id }) => !present.has(id)).map(({ path }) => path);
   const pathsOf = (wasThere: boolean): string[] =>
     cut.filter(({ document }) => before.has(document.id) === wasThere).map(({ document }) => document.path);
-  const report = { added: pathsOf(false), updated: pathsOf(true), removed, skipped, documents: present.size };
-  if (old !== undefined && cut.length === 0 && removed.length === 0) {
+  const report = {
+    added: pathsOf(false),
+    updated: pathsOf(true),
+    removed,
+    skipped: [...skipped].sort((a, b) => compareText(a.path, b.path)),
+    documents: present.size,
+    ...(damage === undefined ? {} : { damage }),
+  };
+  if (old !== undefined && isSameCut && cut.length === 0 && removed.length === 0) {
+    // "Unchanged" is only true of a whole index.
+    for (const role of Object.keys(old.manifest.files)) await old.files.readAll(role);
+    await removeCheckpoints(options.folder);
     return { ...report, ...countUnits(old.documents), changed: false, embedded: 0 };
   }
   const prepared = await prepareDocuments(corpus);
@@ -217,11 +282,13 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
   const { vectorOf, embedded, finish } = await embedMissing(wanted, {
     ...options,
     onProgress: (done, total) => options.onProgress?.('embedding', done, total),
-    stores: old === undefined ? [] : [old.vectors, old.headings].filter((store) => store !== undefined),
+    stores: [...(old === undefined ? [] : vectorStores(old)), ...(options.reuse ?? [])],
   });
   const { files, documents } = encodeCorpus({ prepared, headings, vectorOf });
+  options.signal?.throwIfAborted();
   await publish(options.folder, {
     files,
+    assertHeld: corpus.assertHeld,
     rest: {
       formatVersion: FORMAT_VERSION,
       embedder: options.fingerprint,
@@ -233,6 +300,11 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
   return { ...report, ...countUnits(documents), changed: true, embedded };
 }
 
+/** All vectors of an index, to be used again for the same texts. */
+export function vectorStores({ vectors, headings }: SopIndex): VectorStore[] {
+  return headings === undefined ? [vectors] : [vectors, headings];
+}
+
 function countUnits(
   documents: readonly Pick<IndexedDocument, 'contexts' | 'units'>[],
 ): Pick<BuildReport, 'contextUnits' | 'searchUnits'> {
@@ -242,7 +314,9 @@ function countUnits(
   };
 }
 
-async function prepareDocuments({ cut, kept, old, order }: Corpus): Promise<PreparedDocument[]> {
+async function prepareDocuments(corpus: Corpus): Promise<PreparedDocument[]> {
+  const { cut, kept, order } = corpus;
+  const { index: old } = corpus.old;
   const byId = new Map<string, PreparedDocument>();
   for (const one of cut) byId.set(one.document.id, prepareCut(one));
   if (old !== undefined && kept.size > 0) {
@@ -251,7 +325,6 @@ async function prepareDocuments({ cut, kept, old, order }: Corpus): Promise<Prep
     documents.forEach((document, at) => {
       const indexed = old.documents[at];
       if (indexed === undefined || !kept.has(document.id)) return;
-      
       const hashes = indexed.units.map(({ id }) => hashOf.get(id) ?? '');
       byId.set(document.id, {
         indexed,

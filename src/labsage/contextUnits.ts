@@ -75,7 +75,7 @@ function cutSection(section: Section, options: CutOptions): Piece[] {
   if (section.children.length === 0) return cutBlocks(section, options);
   const own = ownSpan(section);
   const carried = own === undefined ? [] : carriedSpans(section, options);
-  const intro: Piece[] = own === undefined ? [] : [{ path: section.path, span: own, carried: [] }];
+  const intro = own === undefined ? [] : cutSection({ ...section, children: [] }, options);
   const parts = section.children.flatMap((child) =>
     cutSection(child, options).map((piece) => ({ ...piece, carried: [...carried, ...piece.carried] })),
   );
@@ -168,7 +168,7 @@ function sectionTree(document: Document): Section[] {
 }
 
 /** A lone top heading with the document's title is no section: what it heads is the whole document. */
-function withoutTitle({ blocks, title }: Document): readonly Block[] {
+export function withoutTitle({ blocks, title }: Document): readonly Block[] {
   const headings = blocks.filter((block) => block.kind === 'heading');
   const first = headings[0];
   if (first === undefined || headings.length < 2) return blocks;

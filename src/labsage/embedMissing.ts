@@ -1,6 +1,6 @@
 /** Texts by hash → their vectors: from the old index, from an interrupted run's checkpoint, and the rest from the model. */
 
-import { openVectorCheckpoint } from '../core/store/vectorCheckpoint.js';
+import { openVectorCheckpoint, removeCheckpoints } from '../core/store/vectorCheckpoint.js';
 import { sha256Hex } from '../core/text.js';
 import type { VectorStore } from '../core/store/vectorStore.js';
 import type { Embedder, EmbedderFingerprint } from '../core/types.js';
@@ -22,7 +22,7 @@ export interface EmbeddedTexts {
   readonly vectorOf: (hash: string) => Float32Array;
   /** How many texts the model read. */
   readonly embedded: number;
-  /** Removes the checkpoint, once the index is published. */
+  /** Removes all checkpoints, once the index is published. */
   readonly finish: () => Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function embedMissing(
         return vector;
       },
       embedded: missing.length,
-      finish: () => checkpoint.remove(),
+      finish: () => removeCheckpoints(options.folder),
     };
   } finally {
     await checkpoint.close();

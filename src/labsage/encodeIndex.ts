@@ -93,7 +93,8 @@ export function encodeCorpus(corpus: {
     const line = Buffer.from(`${JSON.stringify(record)}\n`, 'utf8');
     lines.push(line);
     const { id, path, title, sha256, control, contexts, units } = indexed;
-    documents.push({ id, path, title, sha256, control, record: { at, bytes: line.length }, contexts, units });
+    const place = { at, bytes: line.length, sha256: sha256Hex(line) };
+    documents.push({ id, path, title, sha256, control, record: place, contexts, units });
     at += line.length;
     units.forEach((unit, unitAt) => {
       const hash = hashes[unitAt] ?? '';

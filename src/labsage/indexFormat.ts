@@ -11,7 +11,7 @@ import type {
   Span,
 } from '../core/types.js';
 
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 export type Preset = 'labsage' | 'paper';
 
@@ -48,8 +48,8 @@ export interface IndexedDocument {
   readonly title: string;
   readonly sha256: string;
   readonly control: DocumentControl;
-  /** Where its `DocumentRecord` lies in the `documents` file, in bytes. */
-  readonly record: { readonly at: number; readonly bytes: number };
+  /** Where its `DocumentRecord` lies in the `documents` file, in bytes, and the hash of those bytes. */
+  readonly record: { readonly at: number; readonly bytes: number; readonly sha256: string };
   readonly contexts: readonly ContextUnit[];
   readonly units: readonly IndexedUnit[];
 }

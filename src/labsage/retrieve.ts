@@ -161,7 +161,8 @@ function allowedDocuments(index: SopIndex, { filters, today }: RetrieveOptions):
   );
 }
 
-function matchesDocument(
+/** By id, path, file name or document number, without case. */
+export function matchesDocument(
   { id, path, control }: IndexedDocument,
   wanted: readonly string[] | undefined,
 ): boolean {
@@ -172,7 +173,7 @@ function matchesDocument(
   return wanted.some((name) => names.includes(name.toLowerCase()));
 }
 
-function isInFolder(path: string, folder: string): boolean {
+export function isInFolder(path: string, folder: string): boolean {
   const prefix = folder.replaceAll('\\', '/').replace(/\/+$/u, '').toLowerCase();
   return prefix === '' || prefix === '.' || path.toLowerCase().startsWith(`${prefix}/`);
 }

@@ -209,14 +209,18 @@ function splitToFit(text: string, span: Span, options: { room: number; countToke
 
 /** Never between the halves of a surrogate pair. */
 function safeCut(text: string, at: number): number {
-  return /[\uDC00-\uDFFF]/u.test(text.charAt(at)) ? at + 1 : at;
+  return /[\uDC00-\uDFFF]/u.test(text.charAt(at)) ? at - 1 : at;
 }
 
+/** The first words that fit, or as much of the first word as fits. */
 export function clipToTokens(text: string, options: { tokens: number; countTokens: CountTokens }): string {
-  if (options.countTokens(text) <= options.tokens) return text;
+  const fits = (part: string): boolean => options.countTokens(part) <= options.tokens;
+  if (fits(text)) return text;
   const words = text.split(' ');
-  while (words.length > 1 && options.countTokens(words.join(' ')) > options.tokens) words.pop();
-  return words.join(' ');
+  while (words.length > 1 && !fits(words.join(' '))) words.pop();
+  let clipped = words.join(' ');
+  while (!fits(clipped)) clipped = clipped.slice(0, safeCut(clipped, Math.floor(clipped.length * 0.8)));
+  return clipped;
 }
 
 /** Made from what the unit says; a unit that says the same again gets a counter. */

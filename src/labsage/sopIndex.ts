@@ -1,25 +1,14 @@
 /** An index folder → its manifest, units, vectors and document words, each checked and read only when needed. */
 
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ExitCode, ToolError } from '../core/errors.js';
-import {
-  readConsistently,
-  readManifest,
-  readPublished,
-  type PublishedFile,
-} from '../core/store/publication.js';
+import { dirname } from 'node:path';
+import { ExitCode, ToolError, shellWord } from '../core/errors.js';
+import { sha256Hex } from '../core/text.js';
+import { DamagedError, openPublication, readManifest, type OpenFiles } from '../core/store/publication.js';
 import { openVectraStore, type VectorStore } from '../core/store/vectorStore.js';
 import { decodeTermTable, type TermTable } from './termTable.js';
 import type { Document, EmbedderFingerprint } from '../core/types.js';
 import { FORMAT_VERSION } from './indexFormat.js';
-import type {
-  DocumentRecord,
-  FileRole,
-  IndexedDocument,
-  IndexedUnit,
-  Manifest,
-} from './indexFormat.js';
+import type { DocumentRecord, FileRole, IndexedDocument, IndexedUnit, Manifest } from './indexFormat.js';
 
 export interface SopIndex {
   readonly folder: string;
@@ -36,6 +25,10 @@ export interface SopIndex {
   readTerms(): Promise<TermTable>;
   /** Position of a unit in the whole index, as the term table counts them. */
   readonly layout: IndexLayout;
+  /** The index's data files: open, so that a writer who publishes anew takes nothing away. */
+  readonly files: OpenFiles;
+  /** Nothing can be read after it. */
+  close(): Promise<void>;
 }
 
 /** Positions: units and documents are counted from 0 in index order. */
@@ -68,25 +61,36 @@ export async function openSopIndex(
   folder: string,
   options: { embedder?: EmbedderFingerprint } = {},
 ): Promise<SopIndex> {
-  return readConsistently(async () => {
-    const manifest = await readSopManifest(folder);
-    if (manifest === undefined) {
-      throw new ToolError(ExitCode.input, `there is no index in ${folder}`, {
-        hint: 'make one with: labsage index FOLDER_WITH_SOPS',
-      });
-    }
-    if (options.embedder !== undefined)
-      checkFingerprint(folder, { made: manifest.embedder, asked: options.embedder });
-    const documents = JSON.parse(
-      (await readFileOf(folder, manifest, 'units')).toString('utf8'),
-    ) as IndexedDocument[];
-    return assembleIndex(folder, { manifest, documents });
+  const { manifest, files } = await openPublication(folder, {
+    mend: mendHint(folder),
+    async readNow() {
+      const found = await readSopManifest(folder);
+      if (found === undefined) {
+        throw new ToolError(ExitCode.input, `there is no index in ${folder}`, {
+          hint: `make one with: labsage index FOLDER_WITH_SOPS --index ${shellWord(folder)}`,
+        });
+      }
+      if (options.embedder !== undefined)
+        checkFingerprint(folder, { made: found.embedder, asked: options.embedder });
+      return found;
+    },
   });
+  try {
+    const documents = JSON.parse((await files.readAll('units')).toString('utf8')) as IndexedDocument[];
+    return assembleIndex(folder, { manifest, files, documents });
+  } catch (error) {
+    await files.close();
+    throw error;
+  }
+}
+
+function mendHint(folder: string): string {
+  return `write it anew from the SOPs with: labsage index --index ${shellWord(folder)}`;
 }
 
 /** The manifest, or undefined where there is no index. Throws (exit 3) for another format. */
 export async function readSopManifest(folder: string): Promise<Manifest | undefined> {
-  const manifest = await readManifest(folder);
+  const manifest = await readManifest(folder, { mend: mendHint(folder) });
   if (manifest === undefined) return undefined;
   if (manifest['formatVersion'] !== FORMAT_VERSION) {
     throw new ToolError(
@@ -119,37 +123,34 @@ function checkFingerprint(
     ExitCode.model,
     `the index in ${folder} was made with ${describeFingerprint(made)} and can't be searched with ${describeFingerprint(asked)}`,
     {
-      hint: `search with --embedder ${made.id}, or run: labsage index --index ${folder} --embedder ${asked.id}`,
+      hint: `search with --embedder ${made.id}, or run: labsage index --index ${shellWord(folder)} --embedder ${asked.id}`,
     },
   );
 }
 
 function assembleIndex(
   folder: string,
-  content: { manifest: Manifest; documents: readonly IndexedDocument[] },
+  content: { manifest: Manifest; files: OpenFiles; documents: readonly IndexedDocument[] },
 ): SopIndex {
-  const { manifest, documents } = content;
+  const { manifest, files, documents } = content;
   const byId = new Map(documents.map((document) => [document.id, document]));
   let units: Map<string, LocatedUnit> | undefined;
   const read = new Map<string, Promise<Document>>();
   let terms: Promise<TermTable> | undefined;
   let layout: IndexLayout | undefined;
-  const storeOf = (role: FileRole): VectorStore | undefined => {
-    const file = manifest.files[role];
-    if (file === undefined) return undefined;
-    return openVectraStore(
-      { folder, file: file.name },
-      { dims: manifest.embedder.dims, read: () => readPublished(folder, file) },
+  const storeOf = (role: FileRole): VectorStore =>
+    openVectraStore(
+      { folder, file: manifest.files[role]?.name ?? role },
+      { dims: manifest.embedder.dims, read: () => files.readAll(role) },
     );
-  };
-  const vectors = storeOf('vectors');
-  if (vectors === undefined) throw incomplete(folder, 'vectors');
   return {
     folder,
     manifest,
     documents,
-    vectors,
-    headings: storeOf('headings'),
+    vectors: storeOf('vectors'),
+    headings: manifest.files['headings'] === undefined ? undefined : storeOf('headings'),
+    files,
+    close: () => files.close(),
     document: (id) => byId.get(id),
     unit(id) {
       units ??= new Map(
@@ -160,43 +161,37 @@ function assembleIndex(
     readDocument(id) {
       let document = read.get(id);
       if (document === undefined) {
-        document = readDocumentRecord(folder, { manifest, indexed: byId.get(id) });
+        document = readDocumentRecord(files, byId.get(id));
         read.set(id, document);
       }
       return document;
     },
-    readTerms: () => (terms ??= readFileOf(folder, manifest, 'terms').then(decodeTermTable)),
+    readTerms: () => (terms ??= files.readAll('terms').then(decodeTermTable)),
     get layout() {
       return (layout ??= layOut(documents));
     },
   };
 }
 
-async function readDocumentRecord(
-  folder: string,
-  { manifest, indexed }: { manifest: Manifest; indexed: IndexedDocument | undefined },
-): Promise<Document> {
-  const file = manifest.files['documents'];
-  if (file === undefined || indexed === undefined) throw incomplete(folder, 'documents');
-  const handle = await open(join(folder, file.name), 'r');
-  try {
-    const bytes = Buffer.alloc(indexed.record.bytes);
-    await handle.read(bytes, 0, bytes.length, indexed.record.at);
-    return restoreDocument(indexed, parseRecord(bytes, join(folder, file.name)));
-  } finally {
-    await handle.close();
-  }
+async function readDocumentRecord(files: OpenFiles, indexed: IndexedDocument | undefined): Promise<Document> {
+  if (indexed === undefined) throw new Error('no document of that id');
+  return restoreDocument(
+    indexed,
+    parseRecord(await files.readPart('documents', indexed.record), { files, indexed }),
+  );
 }
 
-function parseRecord(bytes: Buffer, path: string): DocumentRecord {
-  try {
-    return JSON.parse(bytes.toString('utf8')) as DocumentRecord;
-  } catch (error) {
-    throw new ToolError(ExitCode.input, `index file ${path} is damaged`, {
-      hint: 'delete the index folder and run labsage index again; the documents themselves are not touched',
-      cause: error,
+/** Checked by its own hash: what is quoted must be what was read from the SOP. */
+function parseRecord(
+  bytes: Buffer,
+  { files, indexed }: { files: OpenFiles; indexed: IndexedDocument },
+): DocumentRecord {
+  if (sha256Hex(bytes) !== indexed.record.sha256) {
+    throw new DamagedError(files.pathOf('documents'), `the words of ${indexed.id} have another checksum`, {
+      mend: mendHint(dirname(files.pathOf('documents'))),
     });
   }
+  return JSON.parse(bytes.toString('utf8')) as DocumentRecord;
 }
 
 export function restoreDocument(indexed: Omit<IndexedDocument, 'record'>, record: DocumentRecord): Document {
@@ -221,22 +216,10 @@ export function restoreDocument(indexed: Omit<IndexedDocument, 'record'>, record
 }
 
 /** Reads all document records at once, for work on the whole corpus. */
-export async function readAllDocuments(index: SopIndex): Promise<Document[]> {
-  const data = await readFileOf(index.folder, index.manifest, 'documents');
-  return index.documents.map((indexed) => {
+export async function readAllDocuments({ files, documents }: SopIndex): Promise<Document[]> {
+  const data = await files.readAll('documents');
+  return documents.map((indexed) => {
     const { at, bytes } = indexed.record;
-    return restoreDocument(indexed, parseRecord(data.subarray(at, at + bytes), index.folder));
-  });
-}
-
-async function readFileOf(folder: string, manifest: Manifest, role: FileRole): Promise<Buffer> {
-  const file: PublishedFile | undefined = manifest.files[role];
-  if (file === undefined) throw incomplete(folder, role);
-  return readPublished(folder, file);
-}
-
-function incomplete(folder: string, role: FileRole): ToolError {
-  return new ToolError(ExitCode.input, `the index in ${folder} is incomplete: it has no ${role}`, {
-    hint: 'delete the folder and run labsage index again; the documents themselves are not touched',
+    return restoreDocument(indexed, parseRecord(data.subarray(at, at + bytes), { files, indexed }));
   });
 }

@@ -19,14 +19,21 @@ export interface UnitRecord {
     readonly id: string;
     readonly path: string;
     readonly title: string;
-    readonly control: DocumentControl;
+    /** `{status: 'current'}` where absent. */
+    readonly control?: DocumentControl | undefined;
   };
   readonly contextUnit: {
     readonly id: string;
     readonly headingPath: readonly string[];
     readonly text: string;
   };
-  readonly searchUnits: readonly { readonly id: string; readonly text: string; readonly embedText: string }[];
+  readonly searchUnits: readonly {
+    readonly id: string;
+    readonly text: string;
+    readonly embedText: string;
+    /** Down to the heading right above it; where absent, the context unit's. */
+    readonly headingPath?: readonly string[] | undefined;
+  }[];
 }
 
 export function chunkingOf(preset: Preset, producer: string): Chunking {
@@ -37,6 +44,11 @@ export function chunkingOf(preset: Preset, producer: string): Chunking {
     embedTokens: EMBED_TOKENS,
     producer,
   };
+}
+
+/** For a file whose name alone does not tell it from another one. */
+export function withDocumentId(document: Document, id: string): Document {
+  return { ...document, id, blocks: document.blocks.map((block) => ({ ...block, docId: id })) };
 }
 
 export async function cutDocument(document: Document, chunking: Chunking): Promise<CutDocument> {
@@ -59,6 +71,11 @@ export function unitRecords({ document, contexts, units }: CutDocument): UnitRec
     contextUnit: { id: context.id, headingPath: context.headingPath, text: sliceSpan(text, context.span) },
     searchUnits: units
       .filter((unit) => unit.contextId === context.id)
-      .map((unit) => ({ id: unit.id, text: sliceSpan(text, unit.span), embedText: unit.embedText })),
+      .map(({ id: unitId, span, embedText, headingPath }) => ({
+        id: unitId,
+        text: sliceSpan(text, span),
+        embedText,
+        headingPath,
+      })),
   }));
 }

@@ -51,6 +51,11 @@ export async function verifyIndex(index: SopIndex): Promise<{ checks: Check[] }>
         examined: `${units.length} search units`,
         faults: pairs.flatMap(misplacedUnits),
       },
+      {
+        name: 'the manifest lists the documents that are there',
+        examined: `${index.manifest.documents.length} documents`,
+        faults: unlistedDocuments(index),
+      },
       { name: 'ids are unique', examined: `${units.length + contexts} ids`, faults: repeatedIds(index) },
       {
         name: 'every search unit has one vector',
@@ -66,14 +71,15 @@ export async function verifyIndex(index: SopIndex): Promise<{ checks: Check[] }>
             units,
             'is a vector of no unit',
           ),
+          ...repeated(items.map(({ id }) => id)).map((id) => `${id} has more than one vector`),
         ],
       },
       {
-        name: 'vectors have length 1',
+        name: "vectors have length 1 and the embedder's dimensions",
         examined: `${items.length + headings.length} vectors`,
         faults: [...items, ...headings]
-          .filter(({ vector }) => !isUnit(vector))
-          .map(({ id }) => `${id} has a vector of another length`),
+          .filter(({ vector }) => !isUnit(vector) || vector.length !== index.manifest.embedder.dims)
+          .map(({ id, vector }) => `${id} has a vector of another length (${vector.length} dimensions)`),
       },
     ],
   };
@@ -138,8 +144,25 @@ function repeatedIds(index: SopIndex): string[] {
     ...contexts.map((unit) => unit.id),
     ...units.map((unit) => unit.id),
   ]);
+  return repeated(ids).map((id) => `${id} is there twice`);
+}
+
+function repeated(ids: readonly string[]): string[] {
   const seen = new Set<string>();
-  return ids.filter((id) => seen.size === seen.add(id).size).map((id) => `${id} is there twice`);
+  return ids.filter((id) => seen.size === seen.add(id).size);
+}
+
+function unlistedDocuments({ manifest, documents }: SopIndex): string[] {
+  const lineOf = (
+    { id, path, sha256 }: { id: string; path: string; sha256: string },
+    units: number,
+  ): string => JSON.stringify([id, path, sha256, units]);
+  const listed = manifest.documents.map((document) => lineOf(document, document.units));
+  const there = documents.map((document) => lineOf(document, document.units.length));
+  return [
+    ...missingFrom(there, listed, 'is not in the manifest'),
+    ...missingFrom(listed, there, 'is only in the manifest'),
+  ];
 }
 
 function missingFrom(ids: readonly string[], others: readonly string[], what: string): string[] {

@@ -110,9 +110,7 @@ test('an ambiguous date is left out and noted, unless the document shows its ord
   const doubtful = await documentOf(`Cell Count\nEffective date: 03/04/2026${BODY}`);
   expect(doubtful.control.effective).toBeUndefined();
   expect(doubtful.notes?.join()).toContain('03/04/2026');
-  const shown = await documentOf(
-    `Cell Count\nEffective date: 03/04/2026\nReview date: 03/31/2028${BODY}`,
-  );
+  const shown = await documentOf(`Cell Count\nEffective date: 03/04/2026\nReview date: 03/31/2028${BODY}`);
   expect(shown.control).toMatchObject({ effective: '2026-03-04', review: '2028-03-31' });
 });
 

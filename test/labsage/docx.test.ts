@@ -38,14 +38,9 @@ const item = (text: string, level = 0, id = 1): string =>
 
 test('automatic numbers: letters, Roman numerals, restarts after an outer level, prefixes', async () => {
   const document = await read(
-    [
-      item('Mix'),
-      item('gently', 1),
-      item('twice', 1),
-      item('slowly', 2),
-      item('Spin'),
-      item('cold', 1),
-    ].join(''),
+    [item('Mix'), item('gently', 1), item('twice', 1), item('slowly', 2), item('Spin'), item('cold', 1)].join(
+      '',
+    ),
     numbering([
       ['decimal', '%1.'],
       ['lowerLetter', '%2)'],
@@ -69,12 +64,7 @@ test('a list with its own start counts anew; lists of one definition count on to
     [item('a'), item('b', 0, 3), item('c', 0, 2), item('d', 0, 2)].join(''),
     numbering([['decimal', '%1.']], more),
   );
-  expect(outline(document)).toEqual([
-    'step 1: 1. a',
-    'step 1: 2. b',
-    'step 1: 5. c',
-    'step 1: 6. d',
-  ]);
+  expect(outline(document)).toEqual(['step 1: 1. a', 'step 1: 2. b', 'step 1: 5. c', 'step 1: 6. d']);
 });
 
 test('a level that never restarts, legal numbers, a level that shows no number', async () => {
@@ -86,13 +76,7 @@ test('a level that never restarts, legal numbers, a level that shows no number',
       ['none', ''],
     ]),
   );
-  expect(document.blocks.map((block) => block.text)).toEqual([
-    'I. I',
-    '1.1 x',
-    'II. II',
-    '2.2 y',
-    'z',
-  ]);
+  expect(document.blocks.map((block) => block.text)).toEqual(['I. I', '1.1 x', 'II. II', '2.2 y', 'z']);
 });
 
 test('tracked changes: insertions stay, deletions and moved-away words go, a deleted paragraph end joins two paragraphs', async () => {
@@ -155,19 +139,16 @@ test('tables: spans, vertical merges, header rows, rows deleted by a tracked cha
 test('heads and feet give control data and are boilerplate; contents fields are boilerplate', async () => {
   const field = (type: string): string => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
   const contents = `<w:p>${field('begin')}<w:r><w:instrText> TOC \\o "1-3" </w:instrText></w:r>${field('separate')}${r('PURPOSE 1')}</w:p><w:p>${r('SCOPE 2')}${field('end')}</w:p>`;
-  const document = await read(
-    `${contents}${h1('PURPOSE')}${p('To count.')}${h1('SCOPE')}${p('All.')}`,
-    {
-      'word/styles.xml': HEADING,
-      'word/header2.xml': part(
-        'hdr',
-        table([
-          ['SOP No.: HEM-012', 'Rev. 3'],
-          ['Effective: 2026-03-14', 'DRAFT'],
-        ]),
-      ),
-    },
-  );
+  const document = await read(`${contents}${h1('PURPOSE')}${p('To count.')}${h1('SCOPE')}${p('All.')}`, {
+    'word/styles.xml': HEADING,
+    'word/header2.xml': part(
+      'hdr',
+      table([
+        ['SOP No.: HEM-012', 'Rev. 3'],
+        ['Effective: 2026-03-14', 'DRAFT'],
+      ]),
+    ),
+  });
   expect(outline(document)).toEqual([
     'heading 1: PURPOSE',
     'paragraph: To count.',
@@ -230,34 +211,30 @@ function bomb(): Uint8Array {
   return stored;
 }
 
-const refused: readonly (readonly [
-  name: string,
-  path: string,
-  bytes: () => Uint8Array,
-  message: RegExp,
-])[] = [
-  ['a zip bomb', 'a.docx', bomb, /damaged|inflates/],
-  ['an archive without a document', 'a.docx', () => zipFile({ 'a.txt': 'x' }), /no Word document/],
+const refused: readonly (readonly [name: string, path: string, bytes: () => Uint8Array, message: RegExp])[] =
   [
-    'a broken part',
-    'a.docx',
-    () => zipFile({ 'word/document.xml': '<w:document><w:body>' }),
-    /not well-formed/,
-  ],
-  [
-    'entities that expand each other',
-    'a.docx',
-    () =>
-      zipFile({
-        'word/document.xml':
-          '<!DOCTYPE a [<!ENTITY b "x"><!ENTITY c "&b;&b;">]><document><body><p><r><t>&c;</t></r></p></body></document>',
-      }),
-    /not well-formed/,
-  ],
-  ['half an archive', 'a.docx', () => docxFile(p('x')).slice(0, 200), /damaged/],
-  ['an encrypted file', 'a.docx', () => Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0]), /encrypted/],
-  ['an old Word file', 'a.doc', () => Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0]), /Word 97-2003/],
-];
+    ['a zip bomb', 'a.docx', bomb, /damaged|inflates/],
+    ['an archive without a document', 'a.docx', () => zipFile({ 'a.txt': 'x' }), /no Word document/],
+    [
+      'a broken part',
+      'a.docx',
+      () => zipFile({ 'word/document.xml': '<w:document><w:body>' }),
+      /not well-formed/,
+    ],
+    [
+      'entities that expand each other',
+      'a.docx',
+      () =>
+        zipFile({
+          'word/document.xml':
+            '<!DOCTYPE a [<!ENTITY b "x"><!ENTITY c "&b;&b;">]><document><body><p><r><t>&c;</t></r></p></body></document>',
+        }),
+      /not well-formed/,
+    ],
+    ['half an archive', 'a.docx', () => docxFile(p('x')).slice(0, 200), /damaged/],
+    ['an encrypted file', 'a.docx', () => Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0]), /encrypted/],
+    ['an old Word file', 'a.doc', () => Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0]), /Word 97-2003/],
+  ];
 
 test.each(refused)('%s is refused by name', async (_, path, bytes, message) => {
   await expect(readDocument(bytes(), { path })).rejects.toMatchObject({

@@ -44,12 +44,7 @@ export function zipFile(files: Readonly<Record<string, string | Uint8Array>>): U
     chunks.push(Buffer.from('PK\x03\x04', 'latin1'), head, Buffer.from(name), data);
     const tail = Buffer.alloc(16);
     tail.writeUInt32LE(offset, 12);
-    directory.push(
-      Buffer.from('PK\x01\x02\x14\x00', 'latin1'),
-      head,
-      tail.subarray(2),
-      Buffer.from(name),
-    );
+    directory.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), head, tail.subarray(2), Buffer.from(name));
     offset += 30 + Buffer.byteLength(name) + data.length;
   }
   const entries = Buffer.concat(directory);

@@ -143,10 +143,7 @@ test.each(['md', 'txt', 'html'])(
   async (extension) => {
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof(
-          fc.string({ unit: 'grapheme', maxLength: 300 }),
-          fc.uint8Array({ maxLength: 300 }),
-        ),
+        fc.oneof(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.uint8Array({ maxLength: 300 })),
         async (content) => {
           await expectWholeOrRefused(new Uint8Array(Buffer.from(content)), `a.${extension}`);
         },

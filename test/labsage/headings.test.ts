@@ -21,13 +21,7 @@ const cases: readonly (readonly [name: string, text: string, expected: readonly 
   [
     'numbers of depth',
     '4. QUALITY CONTROL\n4.1 Controls\nTwo levels.\n4.2 Frequency\n4.2.1 Daily QC\nEach morning at six.\n4.2.2 Weekly QC\nOn Monday.',
-    [
-      '1 4. QUALITY CONTROL',
-      '2 4.1 Controls',
-      '2 4.2 Frequency',
-      '3 4.2.1 Daily QC',
-      '3 4.2.2 Weekly QC',
-    ],
+    ['1 4. QUALITY CONTROL', '2 4.1 Controls', '2 4.2 Frequency', '3 4.2.1 Daily QC', '3 4.2.2 Weekly QC'],
   ],
   [
     'colon labels',
@@ -60,13 +54,7 @@ const cases: readonly (readonly [name: string, text: string, expected: readonly 
   [
     'letters under numbers',
     '6. PROCEDURE\nA. Preparing Sections\n1. Cut 4 µm.\n2. Dry.\nB. Staining\n1. Dip.\nH. Mounting\n1. Mount.\nI. Reading Slides\n1. Read.',
-    [
-      '1 6. PROCEDURE',
-      '2 A. Preparing Sections',
-      '2 B. Staining',
-      '2 H. Mounting',
-      '2 I. Reading Slides',
-    ],
+    ['1 6. PROCEDURE', '2 A. Preparing Sections', '2 B. Staining', '2 H. Mounting', '2 I. Reading Slides'],
   ],
   [
     'a run-in heading',

@@ -51,8 +51,7 @@ const markdown: readonly Case[] = [
   },
   {
     name: 'quotes and lines that warn',
-    source:
-      '## Safety\n\n> **Warning:** hot plate.\n\n> [!CAUTION]\n> Sharp.\n\nNote: see above.\n',
+    source: '## Safety\n\n> **Warning:** hot plate.\n\n> [!CAUTION]\n> Sharp.\n\nNote: see above.\n',
     expected: [
       'heading 1: Safety',
       'warning: Warning: hot plate.',
@@ -83,12 +82,7 @@ const markdown: readonly Case[] = [
   {
     name: 'bold paragraphs where no headings are given',
     source: '**1. PURPOSE**\n\nTo count.\n\n**2. SCOPE**\n\nAll.\n',
-    expected: [
-      'heading 1: 1. PURPOSE',
-      'paragraph: To count.',
-      'heading 1: 2. SCOPE',
-      'paragraph: All.',
-    ],
+    expected: ['heading 1: 1. PURPOSE', 'paragraph: To count.', 'heading 1: 2. SCOPE', 'paragraph: All.'],
   },
   {
     name: 'a contents list of links',
@@ -103,11 +97,7 @@ const html: readonly Case[] = [
     name: 'headings, paragraphs over several lines, entities',
     source:
       '<h1>Cell Count</h1>\n<h2>1. Purpose</h2>\n<p>To count\n  <b>cells</b> at 2&ndash;8&nbsp;&deg;C.</p>',
-    expected: [
-      'paragraph: Cell Count',
-      'heading 1: 1. Purpose',
-      'paragraph: To count cells at 2–8 °C.',
-    ],
+    expected: ['paragraph: Cell Count', 'heading 1: 1. Purpose', 'paragraph: To count cells at 2–8 °C.'],
   },
   {
     name: 'lists with start and type',
@@ -136,12 +126,7 @@ const html: readonly Case[] = [
     name: 'warning boxes',
     source:
       '<h2>Safety</h2><div class="alert warning"><p>Hot plate.</p></div><p class="note">Sharp.</p><p>Caution: wet.</p>',
-    expected: [
-      'heading 1: Safety',
-      'warning: Hot plate.',
-      'warning: Sharp.',
-      'warning: Caution: wet.',
-    ],
+    expected: ['heading 1: Safety', 'warning: Hot plate.', 'warning: Sharp.', 'warning: Caution: wet.'],
   },
   {
     name: 'scripts, menus and page feet',
@@ -218,10 +203,7 @@ test('quotes are located by the lines of the file, front matter and markup count
     const start = document.text.indexOf(words);
     return locate(document, { start, end: start + words.length }).lines;
   };
-  expect([
-    linesOf(markdownDocument, 'Mix the tube well.'),
-    linesOf(markdownDocument, 'Spin'),
-  ]).toEqual([
+  expect([linesOf(markdownDocument, 'Mix the tube well.'), linesOf(markdownDocument, 'Spin')]).toEqual([
     [7, 8],
     [10, 10],
   ]);

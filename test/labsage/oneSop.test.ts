@@ -55,8 +55,7 @@ test.each(SOP_FORMATS)(
     const tables = document.blocks.filter((block) => block.kind === 'table');
     expect(
       tables.map(
-        (block) =>
-          block.header !== undefined && document.text.slice(block.header.start, block.header.end),
+        (block) => block.header !== undefined && document.text.slice(block.header.start, block.header.end),
       ),
     ).toEqual([false, 'Reagent | Storage | Open for']);
   },

@@ -79,9 +79,7 @@ function asDocx(): Uint8Array {
       `<w:abstractNum w:abstractNumId="1">${level(0, 'decimal', '%1.', 0)}${level(1, 'decimal', '%1.%2', 0)}${level(2, 'decimal', '%1.%2.%3', 0)}</w:abstractNum>` +
         `<w:abstractNum w:abstractNumId="2">${level(0, 'decimal', '%1.', 360)}</w:abstractNum>` +
         `<w:abstractNum w:abstractNumId="3">${level(0, 'bullet', '\uf0b7', 360)}${level(1, 'bullet', 'o', 720)}</w:abstractNum>` +
-        [1, 2, 3]
-          .map((id) => `<w:num w:numId="${id}"><w:abstractNumId w:val="${id}"/></w:num>`)
-          .join(''),
+        [1, 2, 3].map((id) => `<w:num w:numId="${id}"><w:abstractNumId w:val="${id}"/></w:num>`).join(''),
     ),
     'word/header1.xml': part('hdr', p('HEM-050   Platelet Count   v2.4')),
   });
@@ -115,10 +113,9 @@ function asPdf(): Uint8Array {
   line('Platelet Count by Phase Microscopy', { size: 18, bold: true });
   CONTROL.forEach((cells, index) => row(cells, { gap: index === 0 ? 14 : 0 }));
   heading('1. PURPOSE');
-  line(
-    'This procedure says how platelets are counted in a chamber when the analyser flags clumps, and',
-    { gap: 6 },
-  );
+  line('This procedure says how platelets are counted in a chamber when the analyser flags clumps, and', {
+    gap: 6,
+  });
   line('what is reported.');
   heading('2. SPECIMEN');
   heading('2.1 Tube');
@@ -141,9 +138,7 @@ function asPdf(): Uint8Array {
   line('3. Discard the mixture after 30 minutes.');
   heading('4.2 Counting');
   line('4.2.1 Fill both sides of the chamber and wait 15 minutes in a moist dish.', { gap: 6 });
-  line(
-    '4.2.2 Count the platelets of 25 squares. If the sides differ by more than 10 %, fill a new cham-',
-  );
+  line('4.2.2 Count the platelets of 25 squares. If the sides differ by more than 10 %, fill a new cham-');
   line('ber.', { x: 76 });
   heading('5. RESULTS');
   line('The count of both sides is averaged and multiplied by 1,000.', { gap: 6 });
@@ -154,9 +149,7 @@ function asPdf(): Uint8Array {
 }
 
 function fixture(extension: string): Uint8Array {
-  return readFileSync(
-    new URL(`../../../test/fixtures/one-sop/${SOP_NAME}.${extension}`, import.meta.url),
-  );
+  return readFileSync(new URL(`../../../test/fixtures/one-sop/${SOP_NAME}.${extension}`, import.meta.url));
 }
 
 export const SOP_FORMATS: readonly (readonly [extension: string, bytes: () => Uint8Array])[] = [

@@ -26,9 +26,7 @@ export function pdfFile(pages: readonly (readonly Placed[])[], extra = ''): Uint
     objects.push(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents ${6 + index * 2} 0 R >>`,
     );
-    objects.push(
-      `<< /Length ${Buffer.byteLength(stream, 'latin1')} >>\nstream\n${stream}\nendstream`,
-    );
+    objects.push(`<< /Length ${Buffer.byteLength(stream, 'latin1')} >>\nstream\n${stream}\nendstream`);
   });
   let file = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {

@@ -23,9 +23,7 @@ test('title, hard-wrapped paragraphs, bullets and nested steps', async () => {
       '• right side',
     ].join('\n'),
   );
-  expect(document.title).toBe(
-    'Standard Operating Procedure for the Count of Platelets by Microscope',
-  );
+  expect(document.title).toBe('Standard Operating Procedure for the Count of Platelets by Microscope');
   expect(outline(document)).toEqual([
     'paragraph: Standard Operating Procedure for the Count of Platelets by Microscope',
     'heading 1: 1. PURPOSE',
@@ -51,67 +49,54 @@ test('warnings, also where the word stands on a line of its own', async () => {
   ]);
 });
 
-const tables: readonly (readonly [
-  name: string,
-  text: string,
-  table: string,
-  header: string | undefined,
-])[] = [
+const tables: readonly (readonly [name: string, text: string, table: string, header: string | undefined])[] =
   [
-    'bars',
-    '| Analyte | Unit |\n|---|---|\n| Sodium | mmol/L |\n| Glucose | mg/dL |',
-    'Analyte | Unit\nSodium | mmol/L\nGlucose | mg/dL',
-    'Analyte | Unit',
-  ],
-  [
-    'columns under a rule',
-    'Analyte     Low   High\n(unit)      g/L   g/L\n---------------------\nAlbumin     35    52\nProtein     64    83',
-    'Analyte | Low | High\n(unit) | g/L | g/L\nAlbumin | 35 | 52\nProtein | 64 | 83',
-    'Analyte | Low | High\n(unit) | g/L | g/L',
-  ],
-  [
-    'columns whose first row alone has no numbers',
-    'Group      Limit\nMen        15\nWomen      20',
-    'Group | Limit\nMen | 15\nWomen | 20',
-    'Group | Limit',
-  ],
-  [
-    'columns without header',
-    'LP     lumbar puncture\nCSF    cerebrospinal fluid\nEVD    external drain',
-    'LP | lumbar puncture\nCSF | cerebrospinal fluid\nEVD | external drain',
-    undefined,
-  ],
-  [
-    'rows wrapped in their cells',
-    'Sign                | Remedy\n--------------------+----------------\nIntercept above 0.2 | Auto rinse, new\ng/dL                | reagent pack\nNo peak             | Call service',
-    'Sign | Remedy\nIntercept above 0.2 g/dL | Auto rinse, new reagent pack\nNo peak | Call service',
-    'Sign | Remedy',
-  ],
-  [
-    'an empty cell',
-    'Analyte     Low   High\nAlbumin     35    52\nCRP               5',
-    'Analyte | Low | High\nAlbumin | 35 | 52\nCRP | | 5',
-    'Analyte | Low | High',
-  ],
-];
+    [
+      'bars',
+      '| Analyte | Unit |\n|---|---|\n| Sodium | mmol/L |\n| Glucose | mg/dL |',
+      'Analyte | Unit\nSodium | mmol/L\nGlucose | mg/dL',
+      'Analyte | Unit',
+    ],
+    [
+      'columns under a rule',
+      'Analyte     Low   High\n(unit)      g/L   g/L\n---------------------\nAlbumin     35    52\nProtein     64    83',
+      'Analyte | Low | High\n(unit) | g/L | g/L\nAlbumin | 35 | 52\nProtein | 64 | 83',
+      'Analyte | Low | High\n(unit) | g/L | g/L',
+    ],
+    [
+      'columns whose first row alone has no numbers',
+      'Group      Limit\nMen        15\nWomen      20',
+      'Group | Limit\nMen | 15\nWomen | 20',
+      'Group | Limit',
+    ],
+    [
+      'columns without header',
+      'LP     lumbar puncture\nCSF    cerebrospinal fluid\nEVD    external drain',
+      'LP | lumbar puncture\nCSF | cerebrospinal fluid\nEVD | external drain',
+      undefined,
+    ],
+    [
+      'rows wrapped in their cells',
+      'Sign                | Remedy\n--------------------+----------------\nIntercept above 0.2 | Auto rinse, new\ng/dL                | reagent pack\nNo peak             | Call service',
+      'Sign | Remedy\nIntercept above 0.2 g/dL | Auto rinse, new reagent pack\nNo peak | Call service',
+      'Sign | Remedy',
+    ],
+    [
+      'an empty cell',
+      'Analyte     Low   High\nAlbumin     35    52\nCRP               5',
+      'Analyte | Low | High\nAlbumin | 35 | 52\nCRP | | 5',
+      'Analyte | Low | High',
+    ],
+  ];
 
 test.each(tables)('a table of %s', async (_, text, table, header) => {
-  const document = await documentOf(
-    `1. LIMITS\n\nThe limits:\n\n${text}\n\nThey are reviewed each year.\n`,
-  );
+  const document = await documentOf(`1. LIMITS\n\nThe limits:\n\n${text}\n\nThey are reviewed each year.\n`);
   const block = document.blocks.find((candidate) => candidate.kind === 'table');
   expect(block?.text).toBe(table);
   expect(
-    block?.header === undefined
-      ? undefined
-      : document.text.slice(block.header.start, block.header.end),
+    block?.header === undefined ? undefined : document.text.slice(block.header.start, block.header.end),
   ).toBe(header);
-  expect(document.blocks.map(({ kind }) => kind)).toEqual([
-    'heading',
-    'paragraph',
-    'table',
-    'paragraph',
-  ]);
+  expect(document.blocks.map(({ kind }) => kind)).toEqual(['heading', 'paragraph', 'table', 'paragraph']);
 });
 
 test('a running head in the middle of a sentence and of a table is taken out, and the halves are joined', async () => {
@@ -175,17 +160,11 @@ test('a table of contents is boilerplate', async () => {
     'Cell Count\n\nTABLE OF CONTENTS\n\n1. PURPOSE ........ 1\n2. SCOPE .......... 2\n\n1. PURPOSE\nTo count.\n\n2. SCOPE\nAll staff.\n',
   );
   expect(headings(document)).toEqual(['1 1. PURPOSE', '1 2. SCOPE']);
-  expect(document.boilerplate.map(({ kind }) => kind)).toEqual([
-    'contents',
-    'contents',
-    'contents',
-  ]);
+  expect(document.boilerplate.map(({ kind }) => kind)).toEqual(['contents', 'contents', 'contents']);
 });
 
 test('a quote is located by its lines', async () => {
-  const document = await documentOf(
-    '1. PURPOSE\n\nTo count platelets when the\nanalyser flags\nclumps.\n',
-  );
+  const document = await documentOf('1. PURPOSE\n\nTo count platelets when the\nanalyser flags\nclumps.\n');
   const at = (words: string): { start: number; end: number } => ({
     start: document.text.indexOf(words),
     end: document.text.indexOf(words) + words.length,
@@ -203,17 +182,11 @@ const encodings: readonly (readonly [name: string, bytes: Uint8Array])[] = [
     'UTF-8 with a mark',
     Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('Store at 2–8 °C • dark')]),
   ],
-  [
-    'UTF-16 LE',
-    Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Store at 2–8 °C • dark', 'utf16le')]),
-  ],
+  ['UTF-16 LE', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Store at 2–8 °C • dark', 'utf16le')])],
   ['UTF-16 LE without a mark', Buffer.from('Store at 2–8 °C • dark', 'utf16le')],
   [
     'UTF-16 BE',
-    Buffer.concat([
-      Buffer.from([0xfe, 0xff]),
-      Buffer.from('Store at 2–8 °C • dark', 'utf16le').swap16(),
-    ]),
+    Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('Store at 2–8 °C • dark', 'utf16le').swap16()]),
   ],
   ['windows-1252', Buffer.from('Store at 2\x968 \xb0C \x95 dark', 'latin1')],
 ];
@@ -224,20 +197,11 @@ test.each(encodings)('%s', async (_, bytes) => {
 
 test.each(['\n', '\r\n', '\r'])('line ends %j', async (end) => {
   const document = await documentOf(['1. PURPOSE', 'To count.', '', 'Twice.'].join(end));
-  expect(outline(document)).toEqual([
-    'heading 1: 1. PURPOSE',
-    'paragraph: To count.',
-    'paragraph: Twice.',
-  ]);
+  expect(outline(document)).toEqual(['heading 1: 1. PURPOSE', 'paragraph: To count.', 'paragraph: Twice.']);
   expect(document.origins.map(({ line }) => line)).toEqual([1, 2, 4]);
 });
 
-const refused: readonly (readonly [
-  name: string,
-  path: string,
-  bytes: Uint8Array,
-  message: RegExp,
-])[] = [
+const refused: readonly (readonly [name: string, path: string, bytes: Uint8Array, message: RegExp])[] = [
   ['NUL bytes', 'a.txt', new Uint8Array(64), /not a text file/],
   [
     'random bytes',
@@ -334,18 +298,14 @@ test('property: nothing is lost and nothing invented; spans cut their own text; 
   await fc.assert(
     fc.asyncProperty(anyText, async (text) => {
       const document = await documentOf(text);
-      expect(signs(document.text + document.boilerplate.map((item) => item.text).join(''))).toBe(
-        signs(text),
-      );
+      expect(signs(document.text + document.boilerplate.map((item) => item.text).join(''))).toBe(signs(text));
       let end = 0;
       for (const block of document.blocks) {
         expect(block.span.start).toBeGreaterThanOrEqual(end);
         expect(document.text.slice(block.span.start, block.span.end)).toBe(block.text);
         expect(document.text.slice(end, block.span.start).trim()).toBe('');
         if (block.header !== undefined)
-          expect(
-            block.text.startsWith(document.text.slice(block.header.start, block.header.end)),
-          ).toBe(true);
+          expect(block.text.startsWith(document.text.slice(block.header.start, block.header.end))).toBe(true);
         end = block.span.end;
       }
       expect(document.text.slice(end).trim()).toBe('');

@@ -29,28 +29,34 @@ export interface ModelFiles {
 
 /** Every model in the package and in the user's model folder; the user's wins where ids are equal. */
 export async function listModels(paths: Paths): Promise<ModelFiles[]> {
+  return (await readModels(paths)).models;
+}
+
+/** `broken`: what is wrong with a folder whose `model.json` cannot be used. */
+async function readModels(paths: Paths): Promise<{ models: ModelFiles[]; broken: string[] }> {
   const found = new Map<string, ModelFiles>();
+  const broken: string[] = [];
   for (const root of [join(paths.packageRoot, 'models'), paths.models]) {
     for (const name of (await entries(root)).sort()) {
       const folder = join(root, name);
       const card = await readCard(folder);
-      if (card !== undefined) found.set(card.id, { card, folder });
+      if (typeof card === 'string') broken.push(card);
+      else if (card !== undefined) found.set(card.id, { card, folder });
     }
   }
-  return [...found.values()];
+  return { models: [...found.values()], broken };
 }
 
 /** Finds a model by id or alias. Throws (exit 4) naming the models that are there. */
 export async function findModel(name: string, paths: Paths): Promise<ModelFiles> {
-  const models = await listModels(paths);
+  const { models, broken } = await readModels(paths);
   const model = models.find(({ card }) => card.id === name || card.alias === name);
-  if (model === undefined) {
-    const known = models.map(({ card }) => card.alias ?? card.id).join(', ');
-    throw new ToolError(ExitCode.model, `no embedding model named ${name} on this machine`, {
-      hint: known === '' ? 'the package is incomplete: install it again' : `use one of: ${known}`,
-    });
-  }
-  return model;
+  if (model !== undefined) return model;
+  const known = models.map(({ card }) => card.alias ?? card.id).join(', ');
+  const but = broken.length === 0 ? '' : ` (${broken.join('; ')})`;
+  throw new ToolError(ExitCode.model, `no embedding model named ${name} on this machine${but}`, {
+    hint: known === '' ? 'the package is incomplete: install it again' : `use one of: ${known}`,
+  });
 }
 
 export function fingerprintOf({ card }: ModelFiles): EmbedderFingerprint {
@@ -98,17 +104,40 @@ async function entries(root: string): Promise<string[]> {
   }
 }
 
-async function readCard(folder: string): Promise<ModelCard | undefined> {
-  let text: string;
+/** A text says what is wrong with it; undefined where the folder holds no model. */
+async function readCard(folder: string): Promise<ModelCard | string | undefined> {
+  const path = join(folder, 'model.json');
   try {
-    text = await readFile(join(folder, 'model.json'), 'utf8');
+    const card: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return isModelCard(card) ? card : `${path} lacks a field, or has one of another kind`;
   } catch (error) {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
-    throw error;
+    return error instanceof SyntaxError
+      ? `${path} is no JSON`
+      : `${path} cannot be read (${systemCode(error) ?? 'unknown'})`;
   }
-  try {
-    return JSON.parse(text) as ModelCard;
-  } catch (error) {
-    throw new ToolError(ExitCode.model, `${join(folder, 'model.json')} is no JSON`, { cause: error });
-  }
+}
+
+function isModelCard(value: unknown): value is ModelCard {
+  const card = value as Partial<ModelCard> | null;
+  return (
+    typeof card?.id === 'string' &&
+    (card.alias === undefined || typeof card.alias === 'string') &&
+    card.kind === 'embedder' &&
+    Number.isSafeInteger(card.dims) &&
+    Number.isSafeInteger(card.maxTokens) &&
+    (card.pooling === 'mean' || card.pooling === 'cls') &&
+    typeof card.prefixes?.query === 'string' &&
+    typeof card.prefixes.passage === 'string' &&
+    Array.isArray(card.files) &&
+    card.files.every(isFileEntry) &&
+    card.files.some(({ path }) => path === card.weights)
+  );
+}
+
+function isFileEntry(value: unknown): boolean {
+  const file = value as Partial<ModelCard['files'][number]> | null;
+  return (
+    typeof file?.path === 'string' && typeof file.bytes === 'number' && typeof file.sha256 === 'string'
+  );
 }

@@ -5,7 +5,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileStorage } from 'vectra';
-import { systemCode } from '../errors.js';
+import { ExitCode, ToolError, systemCode } from '../errors.js';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -21,9 +21,46 @@ export interface FileCalls {
 
 const realCalls: FileCalls = { rename, platform: process.platform };
 
-/** Creates the folder (and its parents) for its owner alone. */
-export async function createPrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+/**
+ * Creates the folder (and its parents) for its owner alone.
+ * @returns true if it was not there before. Throws (exit 3) where a file stands in the way or nothing can be created.
+ */
+export async function createPrivateFolder(folder: string): Promise<boolean> {
+  // Not mkdir's own `recursive`: it never ends on file systems that refuse a new folder with ENOENT, as /proc does.
+  try {
+    await mkdir(folder, { mode: PRIVATE_FOLDER });
+    return true;
+  } catch (error) {
+    if (await isFolder(folder)) return false;
+    const parent = dirname(folder);
+    if (systemCode(error) === 'ENOENT' && parent !== folder && (await createPrivateFolder(parent))) {
+      return createPrivateFolder(folder);
+    }
+    throw folderError(folder, error);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function folderError(folder: string, error: unknown): unknown {
+  const why: Readonly<Record<string, string>> = {
+    EEXIST: 'there is a file or a broken link of that name',
+    ENOTDIR: 'a part of that path is a file',
+    ENOENT: 'the file system takes no folders there',
+    ENAMETOOLONG: 'the path is too long',
+    ELOOP: 'its links lead in a circle',
+  };
+  const reason = why[systemCode(error) ?? ''];
+  if (reason === undefined) return error;
+  return new ToolError(ExitCode.input, `folder ${folder} cannot be made: ${reason}`, {
+    hint: 'name another folder',
+    cause: error,
+  });
 }
 
 /** Writes beside, fsyncs, renames over: a reader sees the old bytes or the new ones, whole, also after a power cut. */
@@ -82,17 +119,16 @@ async function syncFolder(folder: string, platform: NodeJS.Platform): Promise<vo
   }
 }
 
-/**
- * vectra's storage interface on atomic writes.
- * @param read replaces plain reading, so that a caller can check what it reads.
- */
-export function atomicFileStorage(read: (path: string) => Promise<Buffer> = readFile): FileStorage {
+/** vectra's storage interface on atomic writes. */
+export function atomicFileStorage(): FileStorage {
   return {
     async createFile(path, content) {
       if (await exists(path)) throw new Error(`file exists: ${path}`);
       await writeFileAtomic(path, content);
     },
-    createFolder: createPrivateFolder,
+    async createFolder(path) {
+      await createPrivateFolder(path);
+    },
     deleteFile: (path) => rm(path, { force: true }),
     deleteFolder: (path) => rm(path, { recursive: true, force: true }),
     async getDetails(path) {
@@ -109,7 +145,7 @@ export function atomicFileStorage(read: (path: string) => Promise<Buffer> = read
         }));
     },
     pathExists: exists,
-    readFile: read,
+    readFile: (path) => readFile(path),
     upsertFile: (path, content) => writeFileAtomic(path, content),
   };
 }

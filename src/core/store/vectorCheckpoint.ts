@@ -1,7 +1,7 @@
 /** Vectors as they are computed → an append-only file, so that an interrupted run continues where it stopped. */
 
 import { createHash } from 'node:crypto';
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from '../errors.js';
 
@@ -14,7 +14,6 @@ export interface VectorCheckpoint {
   readonly vectors: ReadonlyMap<string, Float32Array>;
   append(entries: readonly { readonly hash: string; readonly vector: Float32Array }[]): Promise<void>;
   close(): Promise<void>;
-  remove(): Promise<void>;
 }
 
 /** Opens or creates the checkpoint for one embedder; records cut short or damaged by a kill are ignored. */
@@ -24,9 +23,11 @@ export async function openVectorCheckpoint(
 ): Promise<VectorCheckpoint> {
   const path = join(folder, `checkpoint-${options.key}.bin`);
   const recordBytes = KEY_BYTES + options.dims * 4 + CHECK_BYTES;
-  const { vectors, validBytes } = parseRecords(await readIfThere(path), { ...options, recordBytes });
+  const bytes = await readIfThere(path);
+  const { vectors, validBytes } = parseRecords(bytes, { ...options, recordBytes });
+  // Windows cannot cut a file that is open for appending.
+  if (bytes.length > validBytes) await truncate(path, validBytes);
   const file = await open(path, 'a', 0o600);
-  await file.truncate(validBytes);
   return {
     vectors,
     async append(entries) {
@@ -40,8 +41,16 @@ export async function openVectorCheckpoint(
       await file.appendFile(buffer);
     },
     close: () => file.close(),
-    remove: () => rm(path, { force: true }),
   };
+}
+
+const CHECKPOINT_FILE = /^checkpoint-[0-9a-f]+\.bin$/u;
+
+/** Removes the checkpoints of all embedders: what is published needs none. The caller holds the folder's lock. */
+export async function removeCheckpoints(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (CHECKPOINT_FILE.test(name)) await rm(join(folder, name), { force: true });
+  }
 }
 
 function parseRecords(

@@ -44,16 +44,21 @@ export function encodeVectraFile(items: readonly VectorItem[]): Buffer {
 /**
  * Opens a vectra index file; nothing is read before the first call.
  * @param options.dims what the query vectors will have; another length is an error here, where vectra would answer NaN.
- * @param options.read reads and checks the file's bytes.
+ * @param options.read reads and checks the file's bytes, also where its name is gone meanwhile.
  */
 export function openVectraStore(
   path: { folder: string; file: string },
-  options: { dims: number; read: (path: string) => Promise<Buffer> },
+  options: { dims: number; read: () => Promise<Buffer> },
 ): VectorStore {
   let index: LocalIndex | undefined;
   const open = (): LocalIndex => {
     const { LocalIndex } = loadVectra();
-    index ??= new LocalIndex(path.folder, path.file, atomicFileStorage(options.read), float32Codec);
+    const storage = {
+      ...atomicFileStorage(),
+      readFile: options.read,
+      pathExists: () => Promise.resolve(true),
+    };
+    index ??= new LocalIndex(path.folder, path.file, storage, float32Codec);
     return index;
   };
   return {

@@ -1,13 +1,12 @@
 /** `labsage chunk`: SOP files → their context and search units, as a table or as `UnitRecord` lines. */
 
-import { readFile } from 'node:fs/promises';
-import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
+import { ExitCode, ToolError } from '../../core/errors.js';
 import { packageVersion } from '../../core/version.js';
 import type { CommandContext } from '../cli.js';
 import { readDocument } from '../document.js';
 import type { Preset } from '../indexFormat.js';
-import { listSopFiles, reasonOf } from '../sopFiles.js';
-import { chunkingOf, cutDocument, unitRecords } from '../units.js';
+import { listSopFiles, readSopFile, skipReason } from '../sopFiles.js';
+import { chunkingOf, cutDocument, unitRecords, withDocumentId } from '../units.js';
 
 interface ChunkFlags {
   readonly preset?: Preset;
@@ -24,10 +23,11 @@ export async function chunkCommand(
   const chunking = chunkingOf(flags.preset ?? 'labsage', packageVersion());
   const failed = [...skipped];
   const rows: string[][] = [];
-  for (const { file, path } of files) {
+  for (const { file, path, id } of files) {
     io.signal.throwIfAborted();
     try {
-      const cut = await cutDocument(await readDocument(await readFile(file), { path }), chunking);
+      const document = await readDocument(await readSopFile(file), { path });
+      const cut = await cutDocument(withDocumentId(document, id), chunking);
       if (flags.json === true) for (const record of unitRecords(cut)) output.printJson(record);
       for (const context of cut.contexts) {
         const units = cut.units.filter(({ contextId }) => contextId === context.id);
@@ -39,8 +39,7 @@ export async function chunkCommand(
         ]);
       }
     } catch (error) {
-      if (!(error instanceof ToolError) && systemCode(error) === undefined) throw error;
-      failed.push({ path, reason: reasonOf(error) });
+      failed.push({ path, reason: skipReason(path, error) });
     }
   }
   for (const { path, reason } of failed) output.warn(`skipped ${path}: ${reason}`);
@@ -48,6 +47,7 @@ export async function chunkCommand(
     throw new ToolError(
       ExitCode.input,
       failed.length === 0 ? 'found no SOP (.md .txt .html .docx .pdf)' : 'no SOP could be read',
+      { hint: 'name a folder or file with SOPs' },
     );
   }
   if (flags.json !== true) await output.table(['context unit', 'tokens', 'search units', 'headings'], rows);

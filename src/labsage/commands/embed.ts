@@ -1,9 +1,9 @@
 /** `labsage embed`: texts from the command line or stdin → JSON lines with their vectors. */
 
-import { createInterface } from 'node:readline';
 import { DEFAULT_EMBEDDER, resolvePaths } from '../../core/config.js';
 import { createEmbedder } from '../../core/embedder.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
+import { parseObject, readLines } from '../../core/lines.js';
 import { findModel } from '../../core/models/modelFiles.js';
 import type { CommandContext } from '../cli.js';
 import { proveModel } from './openSearch.js';
@@ -36,7 +36,7 @@ export async function embedCommand(
         output.printJson({ ...input.fields, text: input.text, vector: Array.from(vectors[at] ?? []) });
       });
     };
-    const inputs = args.length > 0 ? [{ text: args.join(' '), fields: {} }] : readTexts(io.stdin);
+    const inputs = args.length > 0 ? [{ text: args.join(' '), fields: {} }] : readTexts(io.stdin, io.signal);
     let waiting: EmbedInput[] = [];
     for await (const input of inputs) {
       io.signal.throwIfAborted();
@@ -58,9 +58,9 @@ interface EmbedInput {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-async function* readTexts(stdin: NodeJS.ReadableStream): AsyncGenerator<EmbedInput> {
+async function* readTexts(stdin: NodeJS.ReadableStream, signal: AbortSignal): AsyncGenerator<EmbedInput> {
   let line = 0;
-  for await (const text of createInterface({ input: stdin, crlfDelay: Infinity })) {
+  for await (const text of readLines(stdin, { signal })) {
     line++;
     if (text.trim() === '') continue;
     if (!text.trimStart().startsWith('{')) yield { text, fields: {} };
@@ -69,14 +69,10 @@ async function* readTexts(stdin: NodeJS.ReadableStream): AsyncGenerator<EmbedInp
 }
 
 function parseText(json: string, line: number): EmbedInput {
-  try {
-    const fields = JSON.parse(json) as Record<string, unknown>;
-    if (typeof fields['text'] !== 'string') throw new SyntaxError('no field "text"');
-    return { text: fields['text'], fields };
-  } catch (error) {
-    throw new ToolError(ExitCode.input, `line ${line} of stdin is no text: ${(error as Error).message}`, {
-      hint: 'give lines of text, or JSON lines with a field "text"',
-      cause: error,
-    });
-  }
+  const fields = parseObject(json);
+  if (typeof fields?.['text'] === 'string') return { text: fields['text'], fields };
+  const why = fields === undefined ? 'it is no JSON object' : 'it has no field "text"';
+  throw new ToolError(ExitCode.input, `line ${line} of stdin is no text: ${why}`, {
+    hint: 'give lines of text, or JSON lines with a field "text"',
+  });
 }

@@ -1,12 +1,14 @@
 /** `labsage index`: paths or unit records → the index, and a line that says what changed. */
 
-import { writeFile, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { DEFAULT_EMBEDDER, resolvePaths } from '../../core/config.js';
 import { createEmbedder } from '../../core/embedder.js';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
 import type { Output } from '../../core/output.js';
+import { writeFileAtomic } from '../../core/store/atomicFiles.js';
+import { DamagedError } from '../../core/store/publication.js';
 import { packageVersion } from '../../core/version.js';
 import { checkReferenceVectors, writeReferenceMark } from '../../core/models/referenceVectors.js';
 import {
@@ -18,10 +20,9 @@ import {
   type BuildReport,
 } from '../buildIndex.js';
 import type { CommandContext } from '../cli.js';
-import type { Preset } from '../indexFormat.js';
+import type { Manifest, Preset } from '../indexFormat.js';
 import { readSopManifest } from '../sopIndex.js';
 import { listSopFiles } from '../sopFiles.js';
-import { readUnitRecords } from '../unitRecords.js';
 import { chunkingOf } from '../units.js';
 import { indexFolder } from './openSearch.js';
 
@@ -42,13 +43,19 @@ export async function indexCommand(
 ): Promise<ExitCode> {
   const folder = indexFolder(flags, io);
   const paths = await resolvePaths(io.env);
-  const manifest = await readSopManifest(folder);
+  const manifest = await readSettings(folder);
   const model = await findModel(flags.embedder ?? manifest?.embedder.id ?? DEFAULT_EMBEDDER, paths);
   const chunking = chunkingOf(flags.preset ?? manifest?.chunking.preset ?? 'labsage', packageVersion());
   const settings = { folder, chunking, fingerprint: fingerprintOf(model) };
 
-  if (args[0] === '-') {
-    const cut = await readUnitRecords(io.stdin);
+  if (args.includes('-')) {
+    if (args.length > 1 || flags.check === true) {
+      throw new ToolError(ExitCode.usage, '- stands alone: it reads unit records from stdin', {
+        hint: 'labsage chunk FILES --json | labsage index -',
+      });
+    }
+    const { readUnitRecords } = await import('../unitRecords.js');
+    const cut = await readUnitRecords(io.stdin, { signal: io.signal });
     return report(
       await withProgress(output, settings, (options) => buildSopIndexFromUnits(cut, options)),
       flags,
@@ -95,11 +102,22 @@ export async function indexCommand(
   }
 }
 
+/** What the index there was made with, as defaults; a damaged one is made anew and has none. */
+async function readSettings(folder: string): Promise<Manifest | undefined> {
+  try {
+    return await readSopManifest(folder);
+  } catch (error) {
+    if (error instanceof DamagedError) return undefined;
+    throw error;
+  }
+}
+
 function report(
   built: BuildReport,
   flags: IndexFlags,
   { output, folder }: { output: Output; folder: string },
 ): ExitCode {
+  if (built.damage !== undefined) output.warn(`${built.damage}; the index was made anew`);
   for (const { path, reason } of built.skipped) output.warn(`skipped ${path}: ${reason}`);
   if (flags.json === true) output.printJson({ index: folder, ...built });
   else {
@@ -140,17 +158,19 @@ async function checkStale(
 async function rememberRoots(folder: string, roots: readonly string[]): Promise<void> {
   const text = `${JSON.stringify({ roots: roots.map((root) => relative(folder, root)) })}\n`;
   const before = await readFile(sourcesPath(folder), 'utf8').catch(() => undefined);
-  if (before !== text) await writeFile(sourcesPath(folder), text, { mode: 0o600 });
+  if (before !== text) await writeFileAtomic(sourcesPath(folder), text);
 }
 
 async function rememberedRoots(folder: string): Promise<string[]> {
+  let roots: unknown;
   try {
-    const { roots } = JSON.parse(await readFile(sourcesPath(folder), 'utf8')) as { roots: string[] };
-    return roots.map((root) => resolve(folder, root));
+    ({ roots } = JSON.parse(await readFile(sourcesPath(folder), 'utf8')) as { roots?: unknown });
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
-    throw new ToolError(ExitCode.usage, 'no folder or file named', {
-      hint: 'run: labsage index FOLDER_WITH_SOPS',
-    });
+    const code = systemCode(error);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR' && !(error instanceof SyntaxError)) throw error;
   }
+  if (Array.isArray(roots) && roots.length > 0) return roots.map((root) => resolve(folder, String(root)));
+  throw new ToolError(ExitCode.usage, 'no folder or file named', {
+    hint: 'run: labsage index FOLDER_WITH_SOPS',
+  });
 }

@@ -42,18 +42,39 @@ export async function openSearch(flags: SearchFlags, io: Io): Promise<OpenSearch
   const folder = indexFolder(flags, io);
   const needsModel = flags.mode !== 'keyword';
   const manifest = needsModel ? await readSopManifest(folder) : undefined;
-  if (manifest === undefined)
-    return { index: await openSopIndex(folder), embedder: undefined, close: () => Promise.resolve() };
+  if (manifest === undefined) return withoutModel(await openSopIndex(folder));
   const paths = await resolvePaths(io.env);
   const model = await findModel(flags.embedder ?? manifest.embedder.id, paths);
   const embedder = await createEmbedder(model);
+  let index: SopIndex | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all([embedder.close(), index?.close()]);
+  };
   try {
-    const index = await openSopIndex(folder, { embedder: fingerprintOf(model) });
+    index = await openSopIndex(folder, { embedder: fingerprintOf(model) });
     await proveModel(model, { embedder, stateFolder: paths.state });
-    return { index, embedder, close: () => embedder.close() };
+    return { index, embedder, close };
   } catch (error) {
-    await embedder.close();
+    await close();
     throw error;
+  }
+}
+
+function withoutModel(index: SopIndex): OpenSearch {
+  return { index, embedder: undefined, close: () => index.close() };
+}
+
+/** Opens the index for `work` alone. */
+export async function withIndex<Result>(
+  flags: { readonly index?: string },
+  io: Io,
+  work: (index: SopIndex) => Promise<Result>,
+): Promise<Result> {
+  const index = await openSopIndex(indexFolder(flags, io));
+  try {
+    return await work(index);
+  } finally {
+    await index.close();
   }
 }
 

@@ -1,6 +1,6 @@
 /** `labsage search`: a text → ranked sections with their best words and scores. */
 
-import { ExitCode } from '../../core/errors.js';
+import { ExitCode, ToolError } from '../../core/errors.js';
 import { collapseBlanks, sliceSpan } from '../../core/text.js';
 import type { CommandContext } from '../cli.js';
 import { describeContext } from '../describe.js';
@@ -23,11 +23,15 @@ export async function searchCommand(
   flags: SearchCommandFlags,
   { io, output }: CommandContext,
 ): Promise<ExitCode> {
+  const text = args.join(' ').trim();
+  if (text === '') {
+    throw new ToolError(ExitCode.usage, 'no text was given', { hint: 'labsage search "hemolyzed specimen"' });
+  }
   const search = await openSearch(flags, io);
   try {
     const { index, embedder } = search;
     const found = await retrieveContexts(
-      args.join(' '),
+      text,
       { index, embedder },
       { ...retrieveOptions(flags, index), k: flags.k ?? SEARCH_K },
     );

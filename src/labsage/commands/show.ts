@@ -7,9 +7,9 @@ import { locate } from '../document.js';
 import { describeStatus, localDate } from '../documentControl.js';
 import type { IndexedDocument } from '../indexFormat.js';
 import { describeRange } from '../renderAnswer.js';
-import { openSopIndex, type SopIndex } from '../sopIndex.js';
+import type { SopIndex } from '../sopIndex.js';
 import { editDistance } from '../questionTerms.js';
-import { indexFolder } from './openSearch.js';
+import { withIndex } from './openSearch.js';
 
 interface ShowFlags {
   readonly index?: string;
@@ -21,11 +21,12 @@ export async function showCommand(
   flags: ShowFlags,
   { io, output }: CommandContext,
 ): Promise<ExitCode> {
-  const index = await openSopIndex(indexFolder(flags, io));
-  const name = args[0] ?? '';
-  const found = findUnit(index, name) ?? findDocument(index, name);
-  if (found === undefined) throw notFound(index, name);
-  const document = await index.readDocument(found.document.id);
+  const { found, document } = await withIndex(flags, io, async (index) => {
+    const name = args[0] ?? '';
+    const match = findUnit(index, name) ?? findDocument(index, name);
+    if (match === undefined) throw notFound(index, name);
+    return { found: match, document: await index.readDocument(match.document.id) };
+  });
   const span = found.span ?? { start: 0, end: document.text.length };
   const location = locate(document, span);
   if (flags.json === true) {
@@ -65,12 +66,17 @@ function findUnit(index: SopIndex, id: string): Found | undefined {
 
 /** By id, path, file name or number; the version in force before others of the same number. */
 function findDocument(index: SopIndex, name: string): Found | undefined {
-  const wanted = name.toLowerCase();
+  const wanted = name.replaceAll('\\', '/').replace(/^\.\//u, '').toLowerCase();
   const matches = index.documents.filter(({ id, path, control }) =>
     [id, path, path.split('/').at(-1), control.number].some((known) => known?.toLowerCase() === wanted),
   );
   const document = matches.find(({ control }) => control.status === 'current') ?? matches[0];
   return document === undefined ? undefined : { document };
+}
+
+/** Edits up to which a name is taken for a slip of another one. */
+function longestSlip(name: string): number {
+  return Math.max(1, Math.floor(name.length / 3));
 }
 
 function notFound(index: SopIndex, name: string): ToolError {
@@ -83,8 +89,8 @@ function notFound(index: SopIndex, name: string): ToolError {
     .sort((a, b) => a.distance - b.distance)[0];
   return new ToolError(ExitCode.input, `the index has no unit or document named ${name}`, {
     hint:
-      nearest !== undefined && nearest.distance <= 12
-        ? `did you mean ${nearest.known}? labsage status lists them`
-        : 'labsage status lists the documents',
+      nearest !== undefined && nearest.distance <= longestSlip(name)
+        ? `did you mean ${nearest.known}? List the documents with: labsage status`
+        : 'list the documents with: labsage status',
   });
 }

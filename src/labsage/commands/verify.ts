@@ -2,9 +2,8 @@
 
 import { ExitCode } from '../../core/errors.js';
 import type { CommandContext } from '../cli.js';
-import { openSopIndex } from '../sopIndex.js';
 import { verifyIndex } from '../verifyIndex.js';
-import { indexFolder } from './openSearch.js';
+import { withIndex } from './openSearch.js';
 
 interface VerifyFlags {
   readonly index?: string;
@@ -16,7 +15,7 @@ export async function verifyCommand(
   flags: VerifyFlags,
   { io, output }: CommandContext,
 ): Promise<ExitCode> {
-  const { checks } = await verifyIndex(await openSopIndex(indexFolder(flags, io)));
+  const { checks } = await withIndex(flags, io, verifyIndex);
   const failed = checks.filter(({ faults }) => faults.length > 0);
   if (flags.json === true) output.printJson({ ok: failed.length === 0, checks });
   else {

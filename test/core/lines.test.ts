@@ -1,0 +1,60 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { PassThrough, Readable } from 'node:stream';
+import { parseObject, readLines } from '../../src/core/lines.js';
+
+async function linesOf(stream: NodeJS.ReadableStream): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of readLines(stream)) lines.push(line);
+  return lines;
+}
+
+test('lines are the same however the bytes are cut into chunks', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc
+        .array(fc.constantFrom('µ', 'a', '\r', '🧪', ' '), { maxLength: 20 })
+        .map((parts) => `${parts.join('')}x`),
+      fc.constantFrom('\n', '\r\n'),
+      fc.integer({ min: 1, max: 5 }),
+      async (line, end, size) => {
+        const bytes = Buffer.from(`${line}${end}${end}${line}`);
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+          bytes.subarray(at * size, (at + 1) * size),
+        );
+        expect(await linesOf(Readable.from(chunks))).toEqual([line, '', line]);
+      },
+    ),
+  );
+});
+
+test('a byte order mark is no part of the first line', async () => {
+  expect(await linesOf(Readable.from([Buffer.from('\uFEFFfirst\nsecond\n')]))).toEqual(['first', 'second']);
+});
+
+test("the stream's own error reaches the reader", async () => {
+  const stream = new PassThrough();
+  stream.write('one\n');
+  setImmediate(() => stream.destroy(Object.assign(new Error('gone'), { code: 'EIO' })));
+  await expect(linesOf(stream)).rejects.toThrow('gone');
+});
+
+test('an interrupt ends the waiting for a line that does not come', async () => {
+  const controller = new AbortController();
+  const stream = new PassThrough();
+  const reading = (async () => {
+    for await (const line of readLines(stream, { signal: controller.signal })) void line;
+  })();
+  setImmediate(() => controller.abort(new Error('interrupted')));
+  await expect(reading).rejects.toThrow('interrupted');
+});
+
+test.each([
+  ['{"a":1}', { a: 1 }],
+  ['[1]', undefined],
+  ['null', undefined],
+  ['{', undefined],
+  ['5', undefined],
+])('the object in %s', (json, value) => {
+  expect(parseObject(json)).toEqual(value);
+});

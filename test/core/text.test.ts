@@ -1,0 +1,77 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  collapseBlanks,
+  overlaps,
+  slugify,
+  splitSentences,
+  splitWords,
+  trimSpan,
+} from '../../src/core/text.js';
+
+test.each([
+  ['Plasma Ammonia (NH₃)', 'plasma-ammonia-nh3'],
+  ['Contrôle de qualité', 'controle-de-qualite'],
+  ['5. QUALITY CONTROL', '5-quality-control'],
+  ['—', 'section'],
+])('the slug of %s is %s', (text, slug) => {
+  expect(slugify(text)).toBe(slug);
+});
+
+test.each([
+  ['Mix well. Spin 8 min. Read.', ['Mix well.', 'Spin 8 min. Read.']],
+  ['Store at 2.5 °C. Do not freeze!', ['Store at 2.5 °C.', 'Do not freeze!']],
+  ['See ref. No. 12 and Fig. 3. Then stop.', ['See ref. No. 12 and Fig. 3.', 'Then stop.']],
+  ['1. Load the rack. 2. Press start.', ['1. Load the rack.', '2. Press start.']],
+  ['He said "Stop." Then he left.', ['He said "Stop."', 'Then he left.']],
+  ['first row\nsecond row', ['first row', 'second row']],
+])('the sentences of %j', (text, sentences) => {
+  expect(splitSentences(text).map(({ start, end }) => text.slice(start, end))).toEqual(sentences);
+});
+
+const texts = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(fc.constantFrom('a.', 'B', '12', '!', '\n', ' ', '"', '(3)', 'e.g.', 'µL', '\t', '🧪'), {
+      maxLength: 40,
+    })
+    .map((parts) => parts.join('')),
+);
+
+test('sentences are in order, trimmed, and hold every character that is no blank exactly once', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const sentences = splitSentences(text);
+      let at = 0;
+      for (const span of sentences) {
+        expect(text.slice(at, span.start).trim()).toBe('');
+        expect(span.end).toBeGreaterThan(span.start);
+        expect(trimSpan(text, span)).toEqual(span);
+        at = span.end;
+      }
+      expect(text.slice(at).trim()).toBe('');
+    }),
+  );
+});
+
+test('words stand where their spans say and do not overlap', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const words = splitWords(text);
+      words.forEach((word, at) => {
+        expect(text.slice(word.start, word.end)).toBe(word.text);
+        const next = words[at + 1];
+        expect(next !== undefined && overlaps(word, next)).toBe(false);
+      });
+    }),
+  );
+});
+
+test('identifiers, decimals and units are one word', () => {
+  const words = splitWords('CS-5100 at 2.5 mmol/L, 8 % and QC-0071.').map(({ text }) => text);
+  expect(words).toEqual(['CS-5100', 'at', '2.5', 'mmol/L', '8', '%', 'and', 'QC-0071']);
+});
+
+test('collapsing blanks twice changes nothing more', () => {
+  fc.assert(fc.property(texts, (text) => collapseBlanks(collapseBlanks(text)) === collapseBlanks(text)));
+});
