@@ -39,13 +39,28 @@ export async function benchAnswers(args: readonly string[]): Promise<void> {
   const today = localDate(new Date());
   for (const corpus of (await benchCorpora()).filter(({ name }) => only === undefined || name === only)) {
     await withIndex(corpus, { embedder, preset: 'labsage' }, async (index) => {
-      const ask = (question: string): Promise<ExplainedAnswer> => answerQuestion(question, { index, embedder }, { today });
-      const rows: { question: Question; found: number; inContext: number; words: number; f1: number; answered: boolean; kind: string }[] = [];
+      const ask = (question: string): Promise<ExplainedAnswer> =>
+        answerQuestion(question, { index, embedder }, { today });
+      const rows: {
+        question: Question;
+        found: number;
+        inContext: number;
+        words: number;
+        f1: number;
+        answered: boolean;
+        kind: string;
+      }[] = [];
       for (const question of corpus.questions) {
         const explained = await ask(question.question);
         const printed = printedWords(explained);
-        const quoted = explained.answer.citations.map(({ document, quotes }) => ({ document: document.path, text: quotes.map(({ text }) => text).join('\n') }));
-        const contexts = explained.answer.sources.map(({ text, location }) => ({ document: location.file, text }));
+        const quoted = explained.answer.citations.map(({ document, quotes }) => ({
+          document: document.path,
+          text: quotes.map(({ text }) => text).join('\n'),
+        }));
+        const contexts = explained.answer.sources.map(({ text, location }) => ({
+          document: location.file,
+          text,
+        }));
         rows.push({
           question,
           found: evidenceRecall(question, quoted),
@@ -57,23 +72,33 @@ export async function benchAnswers(args: readonly string[]): Promise<void> {
         });
         const last = rows.at(-1);
         if (verbose === 'misses' && last !== undefined && last.found < 1) {
-          console.log(`\n${question.id} [${last.kind}] ${question.question}\n  want: ${question.evidence.map(({ quote, document }) => `${document}: ${quote}`).join('\n        ')}\n  ${last.answered ? '' : 'REFUSED '}in context ${last.inContext.toFixed(2)}, confidence ${explained.answer.confidence.toFixed(2)}\n  got:  ${explained.answer.text.replaceAll('\n', '\n        ')}`);
+          console.log(
+            `\n${question.id} [${last.kind}] ${question.question}\n  want: ${question.evidence.map(({ quote, document }) => `${document}: ${quote}`).join('\n        ')}\n  ${last.answered ? '' : 'REFUSED '}in context ${last.inContext.toFixed(2)}, confidence ${explained.answer.confidence.toFixed(2)}\n  got:  ${explained.answer.text.replaceAll('\n', '\n        ')}`,
+          );
         }
       }
-      const mean = (pick: (row: (typeof rows)[number]) => number, of = rows): string => (of.reduce((sum, row) => sum + pick(row), 0) / Math.max(1, of.length)).toFixed(3);
-      console.log(`${corpus.name} (${embedder.fingerprint.id}): evidence printed ${mean(({ found }) => found)}, in the sections read ${mean(({ inContext }) => inContext)}, token F1 ${mean(({ f1 }) => f1)}, median words ${median(rows.map(({ words }) => words))}, refused ${mean(({ answered }) => (answered ? 0 : 1))}`);
+      const mean = (pick: (row: (typeof rows)[number]) => number, of = rows): string =>
+        (of.reduce((sum, row) => sum + pick(row), 0) / Math.max(1, of.length)).toFixed(3);
+      console.log(
+        `${corpus.name} (${embedder.fingerprint.id}): evidence printed ${mean(({ found }) => found)}, in the sections read ${mean(({ inContext }) => inContext)}, token F1 ${mean(({ f1 }) => f1)}, median words ${median(rows.map(({ words }) => words))}, refused ${mean(({ answered }) => (answered ? 0 : 1))}`,
+      );
       for (const kind of new Set(rows.map((row) => row.kind))) {
         const of = rows.filter((row) => row.kind === kind);
-        console.log(`  ${kind.padEnd(16)} ${of.length.toString().padStart(3)}  printed ${mean(({ found }) => found, of)}  read ${mean(({ inContext }) => inContext, of)}  refused ${mean(({ answered }) => (answered ? 0 : 1), of)}`);
+        console.log(
+          `  ${kind.padEnd(16)} ${of.length.toString().padStart(3)}  printed ${mean(({ found }) => found, of)}  read ${mean(({ inContext }) => inContext, of)}  refused ${mean(({ answered }) => (answered ? 0 : 1), of)}`,
+        );
       }
       if (corpus.name.startsWith('own')) {
         const split = corpus.name.slice(4);
-        const none = (await readQuestions('queries/sops/unanswerable.jsonl')).filter((question) => question.split === split);
+        const none = (await readQuestions('queries/sops/unanswerable.jsonl')).filter(
+          (question) => question.split === split,
+        );
         let wrong = 0;
         for (const { question, kind, id } of none) {
           const { answer } = await ask(question);
           if (answer.answered) wrong++;
-          if (answer.answered && verbose === 'misses') console.log(`  false answer ${id} [${kind ?? ''}] ${question} (${answer.confidence.toFixed(2)})`);
+          if (answer.answered && verbose === 'misses')
+            console.log(`  false answer ${id} [${kind ?? ''}] ${question} (${answer.confidence.toFixed(2)})`);
         }
         console.log(`  unanswerable: ${none.length}, answered all the same ${wrong}`);
       }

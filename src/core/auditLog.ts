@@ -19,6 +19,7 @@ export interface AuditEntry {
     readonly version?: string;
   }[];
   readonly model: { readonly embedder: string; readonly generator: string };
+  /** With everything that a replay needs to ask the same again. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly output: Readonly<Record<string, unknown>>;
 }
@@ -37,21 +38,28 @@ export interface AuditRecord extends AuditEntry {
 }
 
 export const FIRST_HASH = '0'.repeat(64);
-const LOG_NAME = 'audit.jsonl';
 
-export function auditLogPath(folder: string): string {
-  return join(folder, LOG_NAME);
+/** Each is a chain of its own: what was answered, and what was found when saved questions were asked again. */
+export type LogName = 'audit' | 'revalidations';
+
+export function auditLogPath(folder: string, log: LogName = 'audit'): string {
+  return join(folder, `${log}.jsonl`);
 }
 
 /**
  * Appends one record, durably; a line that a killed writer left unfinished was never reported and is cut off.
  * Throws (exit 3) if the log's last line is damaged.
  */
-export async function appendAudit(folder: string, entry: AuditEntry): Promise<AuditRecord> {
+export async function appendAudit(
+  folder: string,
+  entry: AuditEntry,
+  { log = 'audit' }: { log?: LogName } = {},
+): Promise<AuditRecord> {
+  const path = auditLogPath(folder, log);
   return withFolderLock(folder, { name: 'audit' }, async () => {
-    const file = await openLog(auditLogPath(folder));
+    const file = await openLog(path);
     try {
-      const { previous, end } = await readLastRecord(file, auditLogPath(folder));
+      const { previous, end } = await readLastRecord(file, path);
       const now = new Date();
       const unsigned = {
         id: randomUUID(),

@@ -57,6 +57,7 @@ const FUNCTION_WORDS = new Set(
   is isn it its itself just let me more most my need needs no nor not now of off on once only or other our out over own
   please same shall she should so some such than that the their them then there these they this those through to too
   under until up us use used using very was we were what whats when where which while who why will with without would you your
+  cant dont wont didnt doesnt isnt wasnt im ive whats hows thats lets please ok okay thanks hi hello
   many much long get give given go got tell say says one make makes take takes happen happens`.split(/\s+/u),
 );
 

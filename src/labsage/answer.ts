@@ -1,15 +1,19 @@
 /** A question + an index → a proven answer or an honest refusal: the whole flow from top to bottom. */
 
 import { sliceSpan } from '../core/text.js';
+import { loadTokenCounter } from '../core/tokenCounter.js';
 import type { Answer, Citation, Document, Embedder, Source } from '../core/types.js';
 import { judgeAnswerable, REVIEW_CONFIDENCE, type Judgement } from './answerable.js';
 import { locate } from './document.js';
 import { isReviewOverdue } from './documentControl.js';
 import { listEvidence, type Evidence } from './evidence.js';
 import { questionTerms, type QuestionTerm } from './questionTerms.js';
-import { retrieveContexts, type RankedContext, type RetrieveOptions } from './retrieve.js';
+import { DEFAULT_K, retrieveContexts, type RankedContext, type RetrieveOptions } from './retrieve.js';
 import { scoreEvidence, selectEvidence, type ScoredEvidence } from './selectEvidence.js';
 import type { SopIndex } from './sopIndex.js';
+
+/** Sections looked at for each that is read: the best piece of each decides (bench/answers). */
+const POOL_FACTOR = 2;
 
 /** Ends every answer. */
 export const CLOSING_LINE = 'Verify against the controlled copy before acting.';
@@ -36,19 +40,21 @@ export async function answerQuestion(
 ): Promise<ExplainedAnswer> {
   const startMs = performance.now();
   const terms = questionTerms(question, await source.index.readTerms());
-  const contexts = await retrieveContexts(question, source, options);
+  const k = options.k ?? DEFAULT_K;
+  const isPaper = options.preset === 'paper';
+  const pool = await retrieveContexts(question, source, { ...options, k: isPaper ? k : POOL_FACTOR * k });
   const retrievedMs = performance.now();
+  const pieces = (await Promise.all(pool.map((ranked) => listPieces(ranked, source.index)))).flat();
+  const all = await scoreEvidence(question, pieces, { terms, embedder: source.embedder });
+  const contexts = isPaper ? pool : rerankContexts(pool, all).slice(0, k);
+  const scored = all.filter(({ evidence }) => contexts.includes(evidence.ranked));
   const documents = await Promise.all(contexts.map(({ document }) => source.index.readDocument(document.id)));
-  const pieces = contexts.flatMap((ranked, at) => {
-    const document = documents[at];
-    return document === undefined ? [] : listEvidence(document, ranked);
-  });
-  const scored = await scoreEvidence(question, pieces, { terms, embedder: source.embedder });
   const judgement = judgeAnswerable({
     terms,
     contexts,
     scored,
     bestText: wordsOf(contexts[0], documents[0]),
+    countTokens: await loadTokenCounter(),
   });
   const chosen = judgement.refusal === undefined ? selectEvidence(scored, pieces) : [];
   const sources = contexts.flatMap((ranked, at) => {
@@ -75,6 +81,16 @@ export async function answerQuestion(
     },
   };
   return { answer, contexts, judgement, terms, scored };
+}
+
+async function listPieces(ranked: RankedContext, index: SopIndex): Promise<Evidence[]> {
+  return listEvidence(await index.readDocument(ranked.document.id), ranked);
+}
+
+/** Sections in the order of their best piece: what is quoted decides which sections are read. */
+function rerankContexts(pool: readonly RankedContext[], scored: readonly ScoredEvidence[]): RankedContext[] {
+  const ordered = new Set(scored.map(({ evidence }) => evidence.ranked));
+  return [...ordered, ...pool.filter((ranked) => !ordered.has(ranked))];
 }
 
 function wordsOf(ranked: RankedContext | undefined, document: Document | undefined): string {

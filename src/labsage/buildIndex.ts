@@ -5,6 +5,7 @@ import { ExitCode, ToolError } from '../core/errors.js';
 import { withFolderLock, type AssertHeld, type LockOptions } from '../core/store/folderLock.js';
 import { DamagedError, publish } from '../core/store/publication.js';
 import { removeCheckpoints } from '../core/store/vectorCheckpoint.js';
+import type { VectorStore } from '../core/store/vectorStore.js';
 import { sha256Hex } from '../core/text.js';
 import { SPECIAL_TOKENS } from '../core/tokenCounter.js';
 import type { Embedder, EmbedderFingerprint } from '../core/types.js';
@@ -35,6 +36,8 @@ export interface BuildOptions {
   readonly fingerprint: EmbedderFingerprint;
   /** Called only if something has to be embedded. */
   readonly openEmbedder: () => Promise<Embedder>;
+  /** Other vectors of the same embedder: texts that are in them are not embedded again. */
+  readonly reuse?: readonly VectorStore[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (stage: 'reading' | 'embedding', done: number, total: number) => void;
   readonly onWait?: () => void;
@@ -92,6 +95,20 @@ export async function buildSopIndexFromUnits(
     const kept = new Set(order.filter((id) => !changed.has(id)));
     return publishCorpus({ cut, kept, old, skipped: [], order, assertHeld }, options);
   });
+}
+
+/** Reads and cuts files as `buildSopIndex` does, for a comparison that needs no index. */
+export async function cutSopFiles(
+  files: readonly SopFile[],
+  options: Pick<BuildOptions, 'chunking' | 'signal'>,
+): Promise<{ cut: CutDocument[]; skipped: Skipped[] }> {
+  const skipped: Skipped[] = [];
+  const cut: CutDocument[] = [];
+  for (const file of files) {
+    options.signal?.throwIfAborted();
+    await cutFile(file, options.chunking).then((done) => cut.push(done), skipInto(skipped, file.path));
+  }
+  return { cut, skipped };
 }
 
 /** Found by the unit's name here, where the model could only name it by number. */
@@ -265,7 +282,7 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
   const { vectorOf, embedded, finish } = await embedMissing(wanted, {
     ...options,
     onProgress: (done, total) => options.onProgress?.('embedding', done, total),
-    stores: old === undefined ? [] : [old.vectors, old.headings].filter((store) => store !== undefined),
+    stores: [...(old === undefined ? [] : vectorStores(old)), ...(options.reuse ?? [])],
   });
   const { files, documents } = encodeCorpus({ prepared, headings, vectorOf });
   options.signal?.throwIfAborted();
@@ -281,6 +298,11 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
   });
   await finish();
   return { ...report, ...countUnits(documents), changed: true, embedded };
+}
+
+/** All vectors of an index, to be used again for the same texts. */
+export function vectorStores({ vectors, headings }: SopIndex): VectorStore[] {
+  return headings === undefined ? [vectors] : [vectors, headings];
 }
 
 function countUnits(

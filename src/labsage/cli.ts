@@ -1,21 +1,17 @@
 /** argv → the labsage command line: every command with its options and examples; the work is imported when it runs. */
 
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { ExitCode } from '../core/errors.js';
 import { createOutput, type Io, type Output } from '../core/output.js';
 import { packageVersion } from '../core/version.js';
+import { addControlCommands } from './cliControl.js';
+import { EXAMPLES, common, interval, positiveInteger, retrieval, type Handler } from './cliOptions.js';
 
 /** What every handler gets besides its own arguments. */
 export interface CommandContext {
   readonly io: Io;
   readonly output: Output;
 }
-
-type Handler<Options> = (
-  args: readonly string[],
-  options: Options,
-  context: CommandContext,
-) => Promise<ExitCode>;
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
   const program = new Command('labsage')
@@ -70,9 +66,14 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
 
   common(program.command('status'))
     .description(
-      'What the index holds: documents with version, status and review date, embedder, units, size.',
+      'What the index holds: documents with version, status and review date, what is overdue first; the last revalidation and when the next is due; embedder, units, size.',
     )
-    .addHelpText('after', EXAMPLES('labsage status', 'labsage status --json | jq .documents'))
+    .option('--every <interval>', 'how often to revalidate (default: as recorded, else 12 months)', interval)
+    .option('--fail-overdue', 'exit 5 if a review or the revalidation is overdue')
+    .addHelpText(
+      'after',
+      EXAMPLES('labsage status', 'labsage status --fail-overdue', 'labsage status --json | jq .documents'),
+    )
     .action(run(async () => (await import('./commands/status.js')).statusCommand));
 
   common(program.command('verify'))
@@ -151,42 +152,6 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/embed.js')).embedCommand));
 
+  addControlCommands(program, run);
   return program;
-}
-
-function common(command: Command, options: { index?: boolean } = {}): Command {
-  if (options.index !== false) {
-    command.option('--index <folder>', 'folder of the index (default: $LABSAGE_INDEX or .labsage)');
-  }
-  return command
-    .option('--json', 'machine-readable output')
-    .option('--quiet', 'no progress on stderr')
-    .allowExcessArguments(false);
-}
-
-function retrieval(command: Command): Command {
-  return command
-    .option('-k <n>', 'sections to read (paper preset: search units)', positiveInteger)
-    .addOption(new Option('--mode <mode>', 'how sections are found').choices(['hybrid', 'dense', 'keyword']))
-    .addOption(
-      new Option('--preset <name>', 'paper: exactly as published, cosine alone').choices([
-        'labsage',
-        'paper',
-      ]),
-    )
-    .option('--document <name...>', 'only these documents (number, id or path)')
-    .option('--folder <path...>', 'only documents in these folders')
-    .option('--section <words...>', 'only sections whose heading path contains these words')
-    .option('--embedder <name>', 'must be what the index was made with');
-}
-
-function EXAMPLES(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
-}
-
-function positiveInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('It must be a whole number above 0.');
-  return value;
 }

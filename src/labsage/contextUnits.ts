@@ -168,7 +168,7 @@ function sectionTree(document: Document): Section[] {
 }
 
 /** A lone top heading with the document's title is no section: what it heads is the whole document. */
-function withoutTitle({ blocks, title }: Document): readonly Block[] {
+export function withoutTitle({ blocks, title }: Document): readonly Block[] {
   const headings = blocks.filter((block) => block.kind === 'heading');
   const first = headings[0];
   if (first === undefined || headings.length < 2) return blocks;

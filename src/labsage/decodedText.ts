@@ -31,7 +31,7 @@ export function decodeText(bytes: Uint8Array, options: { path: string }): Decode
       : new TextDecoder(encoding).decode(bytes);
   const text = raw.replace(/\r\n?|\u0085|\u2028|\u2029/g, '\n');
   const sample = text.slice(0, 100_000);
-  // eslint-disable-next-line no-control-regex
+   
   const controls = sample.match(/[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/g)?.length ?? 0;
   if (controls > sample.length * BINARY_SHARE) throw notText(options.path);
   const notes =

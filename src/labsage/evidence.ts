@@ -15,8 +15,12 @@ export interface Evidence {
   readonly text: string;
   /** Table rows: the header row of their table. */
   readonly header?: Span;
-  /** Words of the headings above it and of the table's caption line. */
+  /** Words of the headings above it. */
   readonly heading: string;
+  /** Column names of its table, else empty. */
+  readonly columns: string;
+  /** Search units that hold it. */
+  readonly holders: readonly string[];
   /** Position among the context's pieces, for neighbours. */
   readonly place: number;
 }
@@ -28,6 +32,8 @@ const LONG_STEP = 360;
 export function listEvidence(document: Document, ranked: RankedContext): Evidence[] {
   const pieces: Evidence[] = [];
   const path = [...ranked.context.headingPath];
+  const place = ranked.document.contexts.indexOf(ranked.context);
+  const units = ranked.document.units.filter(({ context }) => context === place);
   const inner: { level: number; text: string }[] = [];
   let isFirst = true;
   for (const block of document.blocks) {
@@ -51,6 +57,10 @@ export function listEvidence(document: Document, ranked: RankedContext): Evidenc
           text: sliceSpan(document.text, span),
           ...(header === undefined || span.start < header.end ? {} : { header }),
           heading,
+          columns: header === undefined ? '' : sliceSpan(document.text, header),
+          holders: units
+            .filter((unit) => unit.span.start <= span.start && span.end <= unit.span.end)
+            .map(({ id }) => id),
           place: pieces.length,
         });
       }

@@ -17,6 +17,8 @@ export interface Label {
 const BULLET = /^([•◦▪▫●○■□➢➤‣∙·*–—+\uf0b7\uf0a7-]|o(?= {2,}\S))\s+(?=\S)/u;
 const DECIMAL = /^(?:(?:section|step)\s+)?\(?(\d{1,3}(?:\.\d{1,3}){0,5})([.):]?)\s+(?=\S)/iu;
 const CLOSED_DECIMAL = /^(\d{1,2}(?:\.\d{1,2}){0,5})([.)])(?=\p{Lu}\p{L})/u;
+/** `E.2 Not suitable`: sections that are lettered, subsections that are numbered. */
+const LETTERED_DECIMAL = /^([A-Z])((?:\.\d{1,2}){1,4})\.?\s+(?=[\p{Lu}"“])/u;
 const LETTER = /^\(?([A-Za-z])([.)])\s+(?=\S)/u;
 const ROMAN = /^\(?([IVX]{1,6}|[ivx]{2,6})([.)])\s+(?=\S)/u;
 
@@ -60,6 +62,18 @@ export function readLabel(text: string): Label | undefined {
       };
     }
     return undefined;
+  }
+  const lettered = LETTERED_DECIMAL.exec(head);
+  if (lettered !== null) {
+    const numbers = (lettered[2] ?? '').slice(1).split('.').map(Number);
+    const first = (lettered[1] ?? 'A').charCodeAt(0) - 64;
+    return {
+      kind: 'decimal',
+      numbers: [first, ...numbers],
+      text: lettered[0].trim(),
+      end: lettered[0].length,
+      close: '',
+    };
   }
   const letter = LETTER.exec(head);
   if (letter !== null) {

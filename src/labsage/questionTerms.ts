@@ -26,7 +26,7 @@ export interface Vocabulary {
 export function questionTerms(question: string, vocabulary: Vocabulary): QuestionTerm[] {
   const terms = new Map<string, QuestionTerm>();
   for (const { text } of splitWords(question)) {
-    for (const word of /[-/]/u.test(text) && !vocabulary.counts.has(termOf(text)) ? partsOf(text) : [text]) {
+    for (const word of wordsIn(text, vocabulary)) {
       if (isFunctionWord(word) || terms.has(termOf(word))) continue;
       terms.set(termOf(word), weigh(word, vocabulary));
     }
@@ -34,14 +34,45 @@ export function questionTerms(question: string, vocabulary: Vocabulary): Questio
   return [...terms.values()];
 }
 
+/** An id (`CH-019`) or a word of the corpus stays whole; other words come apart at hyphens and slashes and lose `'s` and `n't`. */
+function wordsIn(text: string, vocabulary: Vocabulary): string[] {
+  const bare = text.replace(/(?:n['’]t|['’](?:s|ve|re|ll|d|m))$/iu, '');
+  if (vocabulary.counts.has(termOf(bare)) || ID.test(bare)) return [bare];
+  const hyphenated = bare.replace(/^(\p{L}+)(\d+)$/u, '$1-$2');
+  if (vocabulary.counts.has(termOf(hyphenated))) return [hyphenated];
+  return /[-/]/u.test(bare) ? partsOf(bare) : [bare];
+}
+
+/** Document, form and instrument numbers: letters, a hyphen, digits. */
+const ID = /^(?=.*\p{L})(?=.*\d)[\p{L}\d]+(?:-[\p{L}\d]+)+$/u;
+
 function weigh(word: string, vocabulary: Vocabulary): QuestionTerm {
   const term = termOf(word);
   const count = vocabulary.counts.get(term);
   if (count !== undefined) return { word, term, weight: inverseFrequency(count, vocabulary), known: true };
-  const corrected = nearestTerm(term, vocabulary);
+  const corrected = /\d/u.test(term)
+    ? undefined
+    : (shortenedTerm(term, vocabulary) ?? nearestTerm(term, vocabulary));
   if (corrected === undefined) return { word, term, weight: inverseFrequency(0, vocabulary), known: false };
   const weight = inverseFrequency(vocabulary.counts.get(corrected) ?? 0, vocabulary);
   return { word, term: corrected, weight, known: true, corrected };
+}
+
+/** Shortest beginning that stands for a whole word. */
+const MIN_SHORT_FORM = 4;
+
+/** `trop` for troponin, `calibraton` for calibr(ation): one begins with the other; the commonest such word. */
+function shortenedTerm(term: string, { counts }: Vocabulary): string | undefined {
+  const bare = term.replace(/s$/u, '');
+  if (bare.length < MIN_SHORT_FORM) return undefined;
+  let best: string | undefined;
+  for (const [candidate, count] of counts) {
+    const isShortForm =
+      candidate.startsWith(bare) || (candidate.length > MIN_SHORT_FORM && bare.startsWith(candidate));
+    if (isShortForm && /^\p{L}+$/u.test(candidate) && (best === undefined || count > (counts.get(best) ?? 0)))
+      best = candidate;
+  }
+  return best;
 }
 
 function inverseFrequency(count: number, { documents }: Vocabulary): number {
@@ -57,7 +88,7 @@ const MIN_TYPO_LENGTH = 5;
 
 /** The commonest word of the corpus that is one edit away (two for long words), same first letter; numbers never match. */
 function nearestTerm(term: string, { counts }: Vocabulary): string | undefined {
-  if (term.length < MIN_TYPO_LENGTH || /\d/u.test(term)) return undefined;
+  if (term.length < MIN_TYPO_LENGTH) return undefined;
   const most = term.length >= 8 ? 2 : 1;
   let best: { term: string; distance: number; count: number } | undefined;
   for (const [candidate, count] of counts) {

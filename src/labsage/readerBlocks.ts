@@ -93,13 +93,13 @@ function runInOf(words: Words): RunIn | undefined {
   const name = words.text.slice(label.end, label.end + 120);
   if (label.kind === 'upper') {
     // `B. Staining the Smear 1. Place the slide …`
-    const before = /^(\p{Lu}[^.;:!?]{2,60}:?) (?=1[.)] \p{Lu})/u.exec(name)?.[1];
+    const before = /^(\p{Lu}[^.;:!?]{2,60}:?) (?=\d{1,2}[.)] \p{Lu})/u.exec(name)?.[1];
     return before !== undefined && isNameLike(before)
       ? { end: label.end + before.length, sure: true }
       : undefined;
   }
   if (label.kind !== 'decimal' || label.close !== '.' || !isSectionName(name)) return undefined;
-  const capitals = /^((?:[\p{Lu}&/,-]{2,}:? )+)(?=\p{Lu}?\p{Ll}|A |To )/u.exec(name)?.[0];
+  const capitals = /^((?:[\p{Lu}&/,-]{2,}:? )+)(?=\p{Lu}?\p{Ll}|A |To |[-•] )/u.exec(name)?.[0];
   if (capitals !== undefined && isCapitals(capitals)) {
     return { end: label.end + capitals.trimEnd().length, sure: true };
   }

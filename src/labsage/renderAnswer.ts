@@ -27,7 +27,8 @@ export function renderAnswer(explained: ExplainedAnswer, options: RenderOptions)
   return lines.join('\n');
 }
 
-function citationLines(citation: Citation, color: ChalkInstance): string[] {
+/** A citation with its quotes and where they stand. */
+export function citationLines(citation: Citation, color: ChalkInstance): string[] {
   const heads = [
     `${color.bold(`[${citation.key}]`)} ${color.cyan(describeContext(citation.document, citation.headingPath))}`,
   ];

@@ -87,9 +87,7 @@ export async function retrieveContexts(
     const best = members[0];
     const located = best === undefined ? undefined : contextOf(index, best.id);
     if (best === undefined || located === undefined) continue;
-    const hits = members
-      .slice(0, 5)
-      .map((unit, at) => toHit(unit, { rank: at + 1, mode: options.mode ?? 'hybrid' }));
+    const hits = members.map((unit, at) => toHit(unit, { rank: at + 1, mode: options.mode ?? 'hybrid' }));
     contexts.push({ ...located, score: best.score, rank: contexts.length + 1, hits });
   }
   return contexts;
@@ -117,7 +115,10 @@ async function scoreByVectors(
   const table = await index.readTerms();
   const terms = scoreTerms(questionTerms(question, table), table, index.layout);
   const headings = new Map(
-    (await index.headings?.query(vector, { top: Number.MAX_SAFE_INTEGER }))?.map(({ id, score }) => [id, score]),
+    (await index.headings?.query(vector, { top: Number.MAX_SAFE_INTEGER }))?.map(({ id, score }) => [
+      id,
+      score,
+    ]),
   );
   return dense.map(({ id, score }) => {
     const position = index.layout.positionOf.get(id) ?? 0;
@@ -160,7 +161,8 @@ function allowedDocuments(index: SopIndex, { filters, today }: RetrieveOptions):
   );
 }
 
-function matchesDocument(
+/** By id, path, file name or document number, without case. */
+export function matchesDocument(
   { id, path, control }: IndexedDocument,
   wanted: readonly string[] | undefined,
 ): boolean {
@@ -171,7 +173,7 @@ function matchesDocument(
   return wanted.some((name) => names.includes(name.toLowerCase()));
 }
 
-function isInFolder(path: string, folder: string): boolean {
+export function isInFolder(path: string, folder: string): boolean {
   const prefix = folder.replaceAll('\\', '/').replace(/\/+$/u, '').toLowerCase();
   return prefix === '' || prefix === '.' || path.toLowerCase().startsWith(`${prefix}/`);
 }

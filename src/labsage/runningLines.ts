@@ -1,6 +1,8 @@
 /** The lines of a paged text in; the lines without running heads, page numbers and contents, and a list of those, out. */
 
 import type { Boilerplate } from '../core/types.js';
+import { looksLikeHeadingLine } from './headings.js';
+import { readLabel } from './labels.js';
 import type { SourceLine } from './readerEntries.js';
 import { collapseBlanks } from './words.js';
 
@@ -268,14 +270,15 @@ function joinSeam(kept: (SourceLine | undefined)[], next: SourceLine): void {
     /^[\p{Ll}\p{N}(]/u.test(next.text) &&
     !/^(?:\d+(?:\.\d+)*[.)]|\d+\.\d[\d.]*\s|[a-z][.)])\s/.test(next.text) &&
     !isRow(before.text);
+  const words = /\p{Ll}/u.test(next.text) && readLabel(next.text) === undefined;
+  const unfinished =
+    /(?:,|\b(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with|is|are|be|must|shall|should|will))$/;
   const sentenceGoesOn =
     open &&
-    before.text.length > 45 &&
-    /^\p{Lu}?\p{L}/u.test(next.text) &&
-    /\p{Ll}/u.test(next.text) &&
-    /(?:,|\b(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with|is|are|be|must|shall|should|will))$/.test(
-      before.text,
-    );
+    words &&
+    !isRow(before.text) &&
+    (before.text.length > 60 || (before.text.length > 45 && unfinished.test(before.text))) &&
+    looksLikeHeadingLine(next.text) === undefined;
   if (sentence || sentenceGoesOn || (isRow(before.text) && isRow(next.text))) kept.length = end;
 }
 

@@ -1,6 +1,6 @@
 /** A question + pieces of the retrieved sections → the few pieces that answer it, scored and explained. */
 
-import { byScore } from '../core/rank.js';
+import { byScore, type Scored } from '../core/rank.js';
 import { keywordTerms } from '../core/keywordIndex.js';
 import { countWords } from '../core/text.js';
 import type { Embedder } from '../core/types.js';
@@ -12,18 +12,41 @@ import type { QuestionTerm } from './questionTerms.js';
 export const ANSWER_WORDS = 75;
 /** Pieces that the model compares with the question; the rest are told apart by words alone. */
 const COMPARED_PIECES = 60;
+/** A piece of fewer words is a fragment. */
+const FRAGMENT_WORDS = 8;
 
+/** Addends of a piece's score; fitted on the development questions (bench/answers). */
 export interface EvidenceWeights {
+  /** Cosine of the question and the piece under its heading. */
   readonly dense: number;
+  /** Share of the question's weight in the piece's own words. */
   readonly words: number;
-  readonly context: number;
+  /** Share in its headings, title and column names, where the piece itself has not got it. */
+  readonly around: number;
+  /** Share of what tells the pieces of its section apart. */
+  readonly inside: number;
+  /** It has the kind of words that the question asks for. */
   readonly kind: number;
+  /** Its search unit's score against the best section's. */
+  readonly unit: number;
+  /** Its section's score against the best section's. */
+  readonly context: number;
+  /** Fewer than 8 words: a fragment. */
+  readonly short: number;
 }
-export const EVIDENCE_WEIGHTS: EvidenceWeights = { dense: 1, words: 0.4, context: 0.4, kind: 0.15 };
+export const EVIDENCE_WEIGHTS: EvidenceWeights = {
+  dense: 1,
+  words: 0.15,
+  around: 1,
+  inside: 0.2,
+  kind: 0.2,
+  unit: 1.4,
+  context: 0.7,
+  short: -0.25,
+};
 
-export interface ScoredEvidence {
+export interface ScoredEvidence extends Scored {
   readonly evidence: Evidence;
-  readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
 }
 
@@ -33,7 +56,7 @@ export interface SelectOptions {
   readonly weights?: EvidenceWeights;
 }
 
-/** All pieces, best first. Scores are comparable within one question only. */
+/** The pieces that can answer, best first. Scores are comparable within one question only. */
 export async function scoreEvidence(
   question: string,
   pieces: readonly Evidence[],
@@ -41,34 +64,45 @@ export async function scoreEvidence(
 ): Promise<ScoredEvidence[]> {
   const weights = options.weights ?? EVIDENCE_WEIGHTS;
   const kinds = askedKinds(question);
+  const worded = wordSignals(pieces, options.terms);
   const best = Math.max(...pieces.map(({ ranked }) => ranked.score), 0.001);
-  const worded = pieces.map((evidence) => ({
-    evidence,
-    words: wordOverlap(evidence, options.terms),
-    context: evidence.ranked.score / best,
-    kind: kinds.some((kind) => fitsKind(evidence.text, kind)) ? 1 : 0,
-  }));
-  const prescored = [...worded].sort((a, b) => b.words + b.context - a.words - a.context);
-  const compared = prescored.slice(0, COMPARED_PIECES);
+  const cheap = pieces.map((evidence, at) => {
+    const { words, around, inside } = worded[at] ?? { words: 0, around: 0, inside: 0 };
+    return {
+      evidence,
+      parts: {
+        words: weights.words * words,
+        around: weights.around * around,
+        inside: weights.inside * inside,
+        kind: kinds.some((kind) => fitsKind(evidence.text, kind)) ? weights.kind : 0,
+        unit: weights.unit * (unitScore(evidence) / best - 1),
+        context: weights.context * (evidence.ranked.score / best - 1),
+        short: weights.short * Math.max(0, Math.log(FRAGMENT_WORDS / Math.max(1, countWords(evidence.text)))),
+      },
+    };
+  });
+  const compared = cheap.sort((a, b) => sum(b.parts) - sum(a.parts)).slice(0, COMPARED_PIECES);
   const cosines = await cosinesTo(
     question,
     compared.map(({ evidence }) => evidence),
     options.embedder,
   );
   return compared
-    .map(({ evidence, words, context, kind }, at) => {
-      const dense = cosines[at] ?? 0;
-      const parts = {
-        dense: weights.dense * dense,
-        words: weights.words * words,
-        context: weights.context * context,
-        kind: weights.kind * kind,
-      };
-      return { evidence, parts, score: parts.dense + parts.words + parts.context + parts.kind };
+    .map(({ evidence, parts }, at) => {
+      const all = { dense: weights.dense * (cosines[at] ?? 0), ...parts };
+      return { evidence, parts: all, score: sum(all), id: pieceKey(evidence) };
     })
-    .sort((a, b) =>
-      byScore({ id: pieceKey(a.evidence), score: a.score }, { id: pieceKey(b.evidence), score: b.score }),
-    );
+    .sort(byScore);
+}
+
+function sum(parts: Readonly<Record<string, number>>): number {
+  return Object.values(parts).reduce((total, part) => total + part, 0);
+}
+
+/** The best search unit that holds the piece; a piece that no scored unit holds counts like a weak one of its section. */
+function unitScore({ ranked, span, holders }: Evidence): number {
+  const scores = ranked.hits.filter(({ unitId }) => holders.includes(unitId)).map(({ score }) => score);
+  return scores.length === 0 || span.end === span.start ? 0.6 * ranked.score : Math.max(...scores);
 }
 
 /**
@@ -100,18 +134,36 @@ export function pieceKey({ document, span }: Evidence): string {
   return `${document.id}:${span.start.toString().padStart(9, '0')}`;
 }
 
-/** Share of the question's weight that the piece, its headings and title contain; what only title or heading say counts less. */
-function wordOverlap({ text, heading, document }: Evidence, terms: readonly QuestionTerm[]): number {
-  const own = new Set(keywordTerms(text));
-  const around = new Set([...keywordTerms(heading), ...keywordTerms(document.title)]);
-  let found = 0;
-  let all = 0;
-  for (const { term, weight } of terms) {
-    all += weight;
-    if (own.has(term)) found += weight;
-    else if (around.has(term)) found += 0.6 * weight;
-  }
-  return all === 0 ? 0 : found / all;
+interface WordSignals {
+  readonly words: number;
+  readonly around: number;
+  readonly inside: number;
+}
+
+/** What the question's words say of each piece; see `EvidenceWeights`. */
+function wordSignals(pieces: readonly Evidence[], terms: readonly QuestionTerm[]): WordSignals[] {
+  const stems = pieces.map(({ text }) => new Set(keywordTerms(text)));
+  const counts = new Map<string, number>();
+  for (const { term } of terms) counts.set(term, stems.filter((own) => own.has(term)).length);
+  const all = terms.reduce((total, { weight }) => total + weight, 0);
+  const insideWeight = ({ term, weight }: QuestionTerm): number => {
+    const count = counts.get(term) ?? 0;
+    return count === 0 ? 0 : weight * Math.log(1 + (pieces.length - count + 0.5) / (count + 0.5));
+  };
+  const allInside = terms.reduce((total, term) => total + insideWeight(term), 0);
+  return pieces.map((piece, at) => {
+    const own = stems[at] ?? new Set();
+    const near = new Set([piece.heading, piece.document.title, piece.columns].flatMap(keywordTerms));
+    let [words, around, inside] = [0, 0, 0];
+    for (const term of terms) {
+      if (own.has(term.term)) {
+        words += term.weight;
+        inside += insideWeight(term);
+      } else if (near.has(term.term)) around += term.weight;
+    }
+    const share = (value: number, total: number): number => (total === 0 ? 0 : value / total);
+    return { words: share(words, all), around: share(around, all), inside: share(inside, allInside) };
+  });
 }
 
 async function cosinesTo(

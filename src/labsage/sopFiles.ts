@@ -43,6 +43,11 @@ const SOP_EXTENSIONS = new Set([
   '.pdf',
 ]);
 
+/** By its extension. */
+export function isSopName(name: string): boolean {
+  return SOP_EXTENSIONS.has(extname(name).toLowerCase());
+}
+
 interface Listing {
   readonly files: Map<string, { file: string; root: string }>;
   readonly skipped: Skipped[];
@@ -83,7 +88,7 @@ async function listFolder(
   for (const entry of entries) {
     if (entry.name.startsWith('.') || entry.name.startsWith('~$') || entry.name === 'node_modules') continue;
     const file = join(folder, entry.name);
-    const isSop = SOP_EXTENSIONS.has(extname(entry.name).toLowerCase());
+    const isSop = isSopName(entry.name);
     if (entry.isDirectory()) await listFolder(file, { root, listing });
     else if (entry.isSymbolicLink() && (await isDirectory(file)))
       skip(file, 'it is a link to a folder; name that folder itself');

@@ -210,6 +210,9 @@ function findColumnTable(
     index -= 1;
     if (headerRows === rows.length) headerRows = 0;
   }
+  // Where only the first row is bold, it holds the names.
+  if (headerRows === 0 && rows[0]?.line.bold === true && rows[1]?.line.bold !== true)
+    headerRows = 1;
   const full = rows.filter((row) => row.cells.length > 1);
   if (
     full.length < (headerRows > 0 ? 2 : 3) &&

@@ -86,6 +86,11 @@ const cases: readonly (readonly [name: string, text: string, expected: readonly 
     '1. Purpose\nTo count.\n2. Procedure\nIn steps.\n1. Analysis:\n• Load.\n2. Calibration:\n• Run.\n3. References\nManual.',
     ['1 1. Purpose', '1 2. Procedure', '1 3. References'],
   ],
+  [
+    'run-in headings before a dash or a later number',
+    '1. PURPOSE To count.\n2. SPECIMEN REQUIREMENTS - Whole blood - 2 mL\n3. PROCEDURE\nB) Washing 12. Wash the slide twice.',
+    ['1 1. PURPOSE', '1 2. SPECIMEN REQUIREMENTS', '1 3. PROCEDURE', '2 B) Washing'],
+  ],
 ];
 
 test.each(cases)('%s', async (_, text, expected) => {

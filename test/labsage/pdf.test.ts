@@ -49,7 +49,10 @@ test('headings by weight and size, without numbers', async () => {
 });
 
 test('two columns are read one after the other', async () => {
-  const left = Array.from({ length: 12 }, (_, index) => `left words of line ${index} go on`);
+  const left = Array.from(
+    { length: 12 },
+    (_, index) => `left words of line ${index} go on up to the gutter of the page`,
+  );
   const right = Array.from({ length: 12 }, (_, index) => `right words of line ${index} go on`);
   const document = await read([...lines(left, 50), ...lines(right, 320)]);
   expect(document.text.indexOf('left words of line 11')).toBeLessThan(
@@ -119,4 +122,49 @@ test.each(refused)('%s is refused by name', async (_, bytes, message) => {
     exitCode: 3,
     message: expect.stringMatching(message),
   });
+});
+
+test('columns of different leading on a part of a page are read one after the other, each with its own margin', async () => {
+  const left = Array.from({ length: 9 }, (_, index) => ({
+    text: `left words of line ${index} go on`,
+    x: 50,
+    y: 600 - index * 13,
+  }));
+  const right = Array.from({ length: 9 }, (_, index) => ({
+    text: `right words of line ${index} go on`,
+    x: 320,
+    y: 600 - index * 15,
+  }));
+  const document = await read([
+    { text: 'HEM-012 Platelet Count', x: 50, y: 800 },
+    { text: 'Rev. 3', x: 400, y: 800 },
+    { text: `${FULL} clumps.`, x: 50, y: 640 },
+    ...left,
+    ...right,
+  ]);
+  const joined = (side: string): string =>
+    Array.from({ length: 9 }, (_, index) => `${side} words of line ${index} go on`).join(' ');
+  expect(document.blocks.map((block) => block.text).slice(-2)).toEqual([
+    joined('left'),
+    joined('right'),
+  ]);
+});
+
+test('a list label at its own stop makes no table', async () => {
+  const step = (label: string, text: string, y: number): Placed[] => [
+    { text: label, x: 50, y },
+    { text, x: 90, y },
+  ];
+  const document = await read([
+    ...step('1.', 'Mix the tube.', 700),
+    ...step('2.', 'Spin the tube.', 686),
+    ...step('3.', 'Read the meniscus.', 672),
+    ...step('•', 'at once', 658),
+  ]);
+  expect(outline(document)).toEqual([
+    'step 1: 1. Mix the tube.',
+    'step 1: 2. Spin the tube.',
+    'step 1: 3. Read the meniscus.',
+    'step 2: - at once',
+  ]);
 });

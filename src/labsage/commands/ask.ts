@@ -9,11 +9,16 @@ import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import { parseObject, readLines } from '../../core/lines.js';
 import type { Io } from '../../core/output.js';
 import type { Answer } from '../../core/types.js';
-import { answerQuestion, type ExplainedAnswer } from '../answer.js';
+import type { ExplainedAnswer } from '../answer.js';
+import { auditEntryOf } from '../auditEntry.js';
 import type { CommandContext } from '../cli.js';
-import { renderAnswer } from '../renderAnswer.js';
+import { answerAsked, type AskedAnswer } from '../corpusAnswer.js';
+import { renderAsked } from '../renderList.js';
+import { keepManifest } from '../keptManifest.js';
+import type { RetrieveOptions } from '../retrieve.js';
 import type { SopIndex } from '../sopIndex.js';
 import { reasonOf } from '../sopFiles.js';
+import { unsearchedVersions } from '../versionAnswer.js';
 import { openSearch, retrieveOptions, type SearchFlags } from './openSearch.js';
 
 interface AskFlags extends SearchFlags {
@@ -34,24 +39,25 @@ export async function askCommand(
   try {
     const { index, embedder } = search;
     const options = retrieveOptions(flags, index);
+    unsearchedVersions(index, options).forEach(output.warn);
     let unanswered = 0;
     let isFirst = true;
     for await (const { question, id } of questions) {
       io.signal.throwIfAborted();
-      const explained = await answerQuestion(question, { index, embedder }, options);
-      const record = await audit(explained, { index, flags, env: io.env, warn: output.warn });
-      const answer: Answer = { ...explained.answer, ...(record === undefined ? {} : { auditId: record.id }) };
+      const asked = await answerAsked(question, { index, embedder }, options);
+      const record = await audit(asked, { index, options, env: io.env, warn: output.warn });
+      const answer: Answer = { ...asked.answer, ...(record === undefined ? {} : { auditId: record.id }) };
       if (!answer.answered) unanswered++;
       if (flags.json === true)
         output.printJson({
           ...(id === undefined ? {} : { id }),
           ...answer,
-          ...(flags.explain === true ? explainParts(explained) : {}),
+          ...(flags.explain === true && asked.explained !== undefined ? explainParts(asked.explained) : {}),
         });
       else {
         if (!isFirst) output.print();
         output.print(
-          renderAnswer(explained, {
+          renderAsked(asked, {
             color: output.color,
             full: flags.full === true,
             explain: flags.explain === true,
@@ -146,47 +152,25 @@ function parseQuestion(text: string, { name, line }: { name: string; line: numbe
 
 /** Every answer is recorded beside the index; where that can't be written, in the user's state folder. */
 async function audit(
-  { answer, contexts }: ExplainedAnswer,
+  asked: AskedAnswer,
   state: {
     index: SopIndex;
-    flags: AskFlags;
+    options: RetrieveOptions;
     env: Readonly<Record<string, string | undefined>>;
     warn: (line: string) => void;
   },
 ): Promise<AuditRecord | undefined> {
-  const { index, flags } = state;
-  const entry = {
-    command: 'ask',
-    subject: answer.question,
-    units: contexts.map(({ document, context }) => ({
-      id: context.id,
-      sha256: context.sha256,
-      document: document.path,
-      ...(document.control.version === undefined ? {} : { version: document.control.version }),
-    })),
-    model: answer.model,
-    settings: {
-      k: flags.k ?? null,
-      mode: flags.mode ?? 'hybrid',
-      preset: index.manifest.chunking.preset,
-      embedder: index.manifest.embedder,
-    },
-    output: {
-      answered: answer.answered,
-      confidence: answer.confidence,
-      text: answer.text,
-      warnings: answer.warnings,
-      missingTerms: answer.missingTerms,
-      omitted: answer.omitted,
-    },
-  };
+  const { index } = state;
+  const entry = auditEntryOf(asked, { index, options: state.options });
   try {
+    await keepManifest(index.folder, index.manifest);
     return await appendAudit(index.folder, entry);
   } catch (error) {
     const code = systemCode(error);
     if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') throw error;
     const { state: folder } = await resolvePaths(state.env);
     state.warn(`${index.folder} can't be written; the audit log is in ${folder}`);
+    await keepManifest(folder, index.manifest);
     return appendAudit(folder, entry);
   }
 }

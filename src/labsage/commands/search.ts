@@ -65,7 +65,7 @@ export async function searchCommand(
       output.print(`           ${clip(collapseBlanks(sliceSpan(full.text, span)), 160)}`);
       output.print(output.color.dim(`           ${describeRange(location, location)}  ${context.id}`));
       if (flags.explain === true) {
-        for (const { score: part, parts, unitId } of hits) {
+        for (const { score: part, parts, unitId } of hits.slice(0, 5)) {
           const sum = Object.entries(parts ?? {})
             .map(([name, value]) => `${name} ${value.toFixed(3)}`)
             .join(' + ');

@@ -3,12 +3,19 @@
 import { ExitCode } from '../../core/errors.js';
 import { formatBytes } from '../../core/output.js';
 import type { CommandContext } from '../cli.js';
+import type { Interval } from '../calendar.js';
+import { hasStatus } from '../controlFilters.js';
 import { describeStatus, localDate } from '../documentControl.js';
+import type { IndexedDocument } from '../indexFormat.js';
+import { manifestHash } from '../keptManifest.js';
+import { describeSummary, revalidationStatus, type RevalidationStatus } from '../revalidation.js';
 import { describeFingerprint } from '../sopIndex.js';
 import { withIndex } from './openSearch.js';
 
 interface StatusFlags {
   readonly index?: string;
+  readonly every?: Interval;
+  readonly failOverdue?: boolean;
   readonly json?: boolean;
 }
 
@@ -21,7 +28,16 @@ export async function statusCommand(
   const today = localDate(new Date());
   const { manifest } = index;
   const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
-  const documents = index.documents.map(({ id, path, title, control, contexts, units }) => ({
+  const { every } = flags;
+  const revalidation = await revalidationStatus(index.folder, {
+    today,
+    index: manifestHash(manifest),
+    ...(every === undefined ? {} : { every }),
+  });
+  const isOverdue = ({ control }: IndexedDocument): boolean => hasStatus(control, 'overdue', today);
+  const ordered = [...index.documents.filter(isOverdue), ...index.documents.filter((one) => !isOverdue(one))];
+  const overdue = index.documents.filter(isOverdue).length;
+  const documents = ordered.map(({ id, path, title, control, contexts, units }) => ({
     id,
     path,
     title,
@@ -36,9 +52,11 @@ export async function statusCommand(
       embedder: manifest.embedder,
       chunking: manifest.chunking,
       bytes,
+      overdue,
+      revalidation,
       documents,
     });
-    return ExitCode.done;
+    return failsOverdue(flags, overdue, revalidation) ? ExitCode.shortfall : ExitCode.done;
   }
   await output.table(
     ['number', 'version', 'title', 'status', 'review by', 'sections', 'units', 'path'],
@@ -57,5 +75,19 @@ export async function statusCommand(
   output.print(
     `${documents.length} documents, ${units} search units, ${formatBytes(bytes)}, embedded with ${describeFingerprint(manifest.embedder)}, preset ${manifest.chunking.preset}.`,
   );
-  return ExitCode.done;
+  if (overdue > 0)
+    output.print(output.color.yellow(`${overdue} ${overdue === 1 ? 'document is' : 'documents are'} overdue for review.`));
+  output.print(describeRevalidation(revalidation));
+  return failsOverdue(flags, overdue, revalidation) ? ExitCode.shortfall : ExitCode.done;
+}
+
+/** A laboratory that never revalidated is not behind: it is told, not failed. */
+function failsOverdue(flags: StatusFlags, documents: number, revalidation: RevalidationStatus): boolean {
+  return flags.failOverdue === true && (documents > 0 || revalidation.overdue);
+}
+
+function describeRevalidation({ last, due, overdue, every }: RevalidationStatus): string {
+  if (last === undefined) return `Never revalidated: labsage revalidate QUESTIONS (every ${every}).`;
+  const since = last.sameIndex ? '' : ' The index has changed since.';
+  return `Revalidated ${last.date} by ${last.operator} with ${last.questions}: ${describeSummary(last.summary)}. Next ${overdue ? 'was ' : ''}due ${due ?? ''} (every ${every}).${since}`;
 }

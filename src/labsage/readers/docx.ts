@@ -228,6 +228,12 @@ function readTable(reading: Reading, table: XmlElement, place: Place): void {
   const header: boolean[] = [];
   const bold: boolean[] = [];
   for (const row of rows) {
+    const [only, ...others] = childrenOf(row, 'tc');
+    // A first row of one cell over all columns is the table's caption.
+    if (grid.length === 0 && only !== undefined && others.length === 0) {
+      readBlocks(reading, only.children, { depth: place.depth + 1 });
+      continue;
+    }
     const line: Words[] = Array.from(
       { length: Math.min(Number(valueOf(childOf(row, 'trPr'), 'gridBefore') ?? 0) || 0, 60) },
       () => NO_WORDS,

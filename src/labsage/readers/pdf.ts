@@ -7,19 +7,16 @@ import type { ReaderResult, SourceLine } from '../readerEntries.js';
 import { takeRunningLines } from '../runningLines.js';
 import { joinLines, wrapWidth } from '../textEntries.js';
 import { collapseBlanks } from '../words.js';
-import {
-  linesOfPage,
-  measure,
-  sourceLines,
-  withoutHyphens,
-  type PdfLine,
-  type TextItem,
-} from './pdfLines.js';
+import { linesOfPage, type PdfLine, type TextItem } from './pdfLines.js';
+import { measure, sourceLines, withoutHyphens } from './pdfParagraphs.js';
 
 /** Pages of one file. */
 export const PAGE_LIMIT = 3000;
 /** Text items of one file: a full page has some hundreds. */
 const ITEM_LIMIT = 2_000_000;
+
+/** Columns of a page whose lines show no width: they are joined by their places, not by this. */
+const PAGE_COLUMNS = 100;
 
 /** @throws ToolError (input) for a file that is encrypted, damaged, or holds no text. */
 export async function readPdf(bytes: Uint8Array, options: { path: string }): Promise<ReaderResult> {
@@ -99,7 +96,7 @@ function readLines({ pages, marks, empty, title }: ReadPages): ReaderResult {
   const { lines, boilerplate, running } = takeRunningLines({ lines: all, pageStarts });
   const whole = withoutHyphens(lines);
   return {
-    entries: joinLines(whole, { width: wrapWidth(whole), measured: true }),
+    entries: joinLines(whole, { width: wrapWidth(whole) ?? PAGE_COLUMNS, measured: true }),
     boilerplate: [
       ...boilerplate,
       ...marks.map((text) => ({ text, kind: 'running-head' as const })),

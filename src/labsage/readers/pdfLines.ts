@@ -1,7 +1,6 @@
 /** The placed text items of one PDF page in; its lines, in reading order and with the blanks that its columns show, out. */
 
 import { raised } from '../inlineText.js';
-import type { SourceLine } from '../readerEntries.js';
 
 export interface TextItem {
   readonly text: string;
@@ -22,13 +21,15 @@ export interface PdfLine {
   readonly y: number;
   readonly size: number;
   readonly bold: boolean;
+  /** Of the column that it stands in, where the page has columns. */
+  readonly margins?: { readonly left: number; readonly right: number };
 }
 
 /** Blanks wider than this share of the type's size part words; wider than the second one, columns. */
 const WORD_GAP = 0.14;
 const COLUMN_GAP = 0.95;
 /** Columns of blanks that one point is drawn as: fine enough that words never overrun their column. */
-const COLUMNS_A_POINT = 0.4;
+export const COLUMNS_A_POINT = 0.4;
 
 interface Segment {
   text: string;
@@ -36,13 +37,35 @@ interface Segment {
   right: number;
 }
 
-/** Lines from top to bottom; a page set in two columns gives the left one first. */
+/** Lines from top to bottom; where a page is set in two columns, the left one comes first. */
 export function linesOfPage(items: readonly TextItem[]): PdfLine[] {
-  const rows = rowsOf(items);
-  const gutter = gutterOf(rows);
-  if (gutter === undefined) return rows.map((row) => lineOf(row));
-  const isWide = (row: readonly TextItem[]): boolean =>
-    row.some((item) => item.x < gutter - 2 && item.x + item.width > gutter + 2);
+  const free = freeColumns(items);
+  if (free !== undefined) {
+    const { gutter, top, bottom } = free;
+    const inside = items.filter((item) => item.y <= top && item.y >= bottom);
+    return [
+      ...linesOfPage(items.filter((item) => item.y > top)),
+      ...columnLines(inside.filter((item) => item.x < gutter)),
+      ...columnLines(inside.filter((item) => item.x >= gutter)),
+      ...linesOfPage(items.filter((item) => item.y < bottom)),
+    ];
+  }
+  return linesOfRows(rowsOf(items));
+}
+
+function columnLines(items: readonly TextItem[]): PdfLine[] {
+  const lines = linesOfRows(rowsOf(items));
+  const margins = {
+    left: lines.reduce((least, line) => Math.min(least, line.x), Infinity),
+    right: lines.reduce((most, line) => Math.max(most, line.right), 0),
+  };
+  return lines.map((line) => ({ ...line, margins }));
+}
+
+function linesOfRows(rows: readonly (readonly TextItem[])[]): PdfLine[] {
+  const found = columnsOf(rows);
+  if (found === undefined) return rows.map((row) => lineOf(row));
+  const { gutter, first, last } = found;
   const lines: PdfLine[] = [];
   let left: PdfLine[] = [];
   let right: PdfLine[] = [];
@@ -52,19 +75,18 @@ export function linesOfPage(items: readonly TextItem[]): PdfLine[] {
     left = [];
     right = [];
   };
-  for (const row of rows) {
-    if (isWide(row)) {
+  rows.forEach((row, index) => {
+    const crosses = row.some((item) => item.x < gutter - 2 && item.x + item.width > gutter + 2);
+    if (index < first || index > last || crosses) {
       flush();
       lines.push(lineOf(row));
-      continue;
+      return;
     }
-    const [before, after] = [
-      row.filter((item) => item.x < gutter),
-      row.filter((item) => item.x >= gutter),
-    ];
+    const before = row.filter((item) => item.x < gutter);
+    const after = row.filter((item) => item.x >= gutter);
     if (before.length > 0) left.push(lineOf(before));
     if (after.length > 0) right.push(lineOf(after));
-  }
+  });
   flush();
   return lines;
 }
@@ -93,23 +115,133 @@ function rowsOf(items: readonly TextItem[]): TextItem[][] {
   return rows.map((row) => row.items.sort((a, b) => a.x - b.x));
 }
 
-/** The x of the gutter between two columns of running text; undefined for a page of one column, or of tables. */
-function gutterOf(rows: readonly (readonly TextItem[])[]): number | undefined {
+interface FreeColumns {
+  /** Where the right column starts, in points. */
+  readonly gutter: number;
+  /** Highest and lowest baseline of the part that is set in columns. */
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Lines on each side of a gutter that prove two columns. */
+const FREE_LINES = 6;
+/** Starts of items that are tried as gutters, the most frequent ones. */
+const GUTTERS_TRIED = 6;
+
+/** Two columns whose lines do not stand level, as the rows of a table do: the part of a page between what crosses the gutter. */
+function freeColumns(items: readonly TextItem[]): FreeColumns | undefined {
   const starts = new Map<number, number>();
-  let split = 0;
-  for (const row of rows) {
+  for (const item of items) {
+    const key = Math.round(item.x);
+    starts.set(key, (starts.get(key) ?? 0) + 1);
+  }
+  const tried = [...starts].sort((a, b) => b[1] - a[1]).slice(0, GUTTERS_TRIED);
+  const sorted = [...items].sort((a, b) => b.y - a.y);
+  for (const [start, count] of tried) {
+    if (count < FREE_LINES) continue;
+    const gutter = start - 2;
+    let run: TextItem[] = [];
+    for (const item of [...sorted, undefined]) {
+      const crosses = item !== undefined && item.x < gutter && item.x + item.width > gutter - 6;
+      if (item !== undefined && !crosses) {
+        run.push(item);
+        continue;
+      }
+      const found = asColumns(run, gutter);
+      if (found !== undefined) return found;
+      run = [];
+    }
+  }
+  return undefined;
+}
+
+function asColumns(items: readonly TextItem[], gutter: number): FreeColumns | undefined {
+  const run = withoutEdges(items, gutter);
+  const right = run.filter((item) => item.x >= gutter);
+  const top = right[0]?.y ?? 0;
+  const bottom = run.at(-1)?.y ?? 0;
+  const left = run.filter((item) => item.x < gutter && item.y <= top + item.size);
+  const baselines = (side: readonly TextItem[]): Set<number> =>
+    new Set(side.map((item) => Math.round(item.y)));
+  const [leftLines, rightLines] = [baselines(left), baselines(right)];
+  if (leftLines.size < FREE_LINES || rightLines.size < FREE_LINES) return undefined;
+  const level = [...rightLines].filter((y) =>
+    [y - 1, y, y + 1].some((near) => leftLines.has(near)),
+  ).length;
+  if (level > rightLines.size * 0.4) return undefined;
+  const highest = left.reduce((most, item) => Math.max(most, item.y), top);
+  return { gutter, top: highest, bottom };
+}
+
+/** Heads and feet stand level on both sides, and apart from the text. */
+function withoutEdges(items: readonly TextItem[], gutter: number): TextItem[] {
+  let run = [...items].sort((a, b) => b.y - a.y);
+  const isEdge = (at: number, step: 1 | -1): boolean => {
+    const edge = run.at(at);
+    if (edge === undefined) return false;
+    const level = run.filter((item) => Math.abs(item.y - edge.y) < 2);
+    const next = run.filter((item) => Math.abs(item.y - edge.y) >= 2).at(at);
+    const apart = next !== undefined && (edge.y - next.y) * step > edge.size * 2.6;
+    const both = level.some((item) => item.x < gutter) && level.some((item) => item.x >= gutter);
+    return apart && both;
+  };
+  for (const [at, step] of [
+    [0, 1],
+    [-1, -1],
+  ] as const) {
+    for (let rows = 0; rows < 3 && isEdge(at, step); rows += 1) {
+      const edge = run.at(at)?.y ?? 0;
+      run = run.filter((item) => Math.abs(item.y - edge) >= 2);
+    }
+  }
+  return run;
+}
+
+interface ColumnsFound {
+  /** Where the right column starts, in points. */
+  readonly gutter: number;
+  /** First and last row that is set in columns. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Rows of two columns that prove a page, or a part of it, to be set in them. */
+const COLUMN_ROWS = 5;
+/** Running text fills this share of its column; cells of a table do not. */
+const COLUMN_FILL = 0.72;
+
+/** Two columns of running text; undefined for one column, and for tables. */
+function columnsOf(rows: readonly (readonly TextItem[])[]): ColumnsFound | undefined {
+  const votes = new Map<number, { index: number; fill: number }[]>();
+  rows.forEach((row, index) => {
     const segments = segmentsOf(row);
     const [left, right] = segments;
-    if (segments.length !== 2 || left === undefined || right === undefined) continue;
-    if (left.text.split(' ').length < 4 || right.text.split(' ').length < 3) continue;
-    split += 1;
-    const start = Math.round(right.x / 4);
-    starts.set(start, (starts.get(start) ?? 0) + 1);
-  }
-  const [start, count] = [...starts].sort((a, b) => b[1] - a[1])[0] ?? [0, 0];
-  return split >= 8 && split >= rows.length * 0.5 && count >= split * 0.6
-    ? start * 4 - 4
-    : undefined;
+    if (segments.length !== 2 || left === undefined || right === undefined) return;
+    if (left.text.split(' ').length < 4 || right.text.split(' ').length < 3) return;
+    const key = Math.round(right.x / 4);
+    const list = votes.get(key) ?? [];
+    list.push({ index, fill: (left.right - left.x) / Math.max(1, right.x - left.x) });
+    votes.set(key, list);
+  });
+  const [key, list] = [...votes].sort((a, b) => b[1].length - a[1].length)[0] ?? [0, []];
+  const fill = list.reduce((sum, vote) => sum + vote.fill, 0) / Math.max(1, list.length);
+  if (list.length < COLUMN_ROWS || fill < COLUMN_FILL) return undefined;
+  const gutter = key * 4 - 4;
+  const sides = rows.map(
+    (row) => !row.some((item) => item.x < gutter && item.x + item.width > gutter + 2),
+  );
+  let first = list[0]?.index ?? 0;
+  let last = list.at(-1)?.index ?? 0;
+  if (list.length < (last - first + 1) * 0.4) return undefined;
+  // The first and last lines of the longer column stand alone in their rows.
+  while (first > 0 && sides[first - 1] === true && starts(rows[first - 1], gutter)) first -= 1;
+  while (last + 1 < rows.length && sides[last + 1] === true) last += 1;
+  return { gutter, first, last };
+}
+
+/** A row that has words in the right column. */
+function starts(row: readonly TextItem[] | undefined, gutter: number): boolean {
+  return row?.some((item) => item.x >= gutter && item.x < gutter + 12) === true;
 }
 
 function segmentsOf(row: readonly TextItem[]): Segment[] {
@@ -137,11 +269,13 @@ function lineOf(row: readonly TextItem[]): PdfLine {
   const segments = segmentsOf(row);
   const left = segments[0]?.x ?? 0;
   let text = '';
-  for (const segment of segments) {
+  segments.forEach((segment, index) => {
     const words = segment.text.replace(/\s+/g, ' ').trim();
     const column = Math.round((segment.x - left) * COLUMNS_A_POINT);
-    text += text === '' ? words : ' '.repeat(Math.max(2, column - text.length)) + words;
-  }
+    const afterLabel = index === 1 && isListLabel(text, { words, last: segments.length === 2 });
+    const blanks = afterLabel ? 1 : Math.max(2, column - text.length);
+    text += text === '' ? words : ' '.repeat(blanks) + words;
+  });
   const filled = row.filter((item) => item.text.trim() !== '');
   const signs = filled.reduce((sum, item) => sum + item.text.length, 0);
   const size =
@@ -156,132 +290,10 @@ function lineOf(row: readonly TextItem[]): PdfLine {
   };
 }
 
-/** The measures of a whole file that its lines are judged by, in points. */
-export interface PageMeasures {
-  readonly bodySize: number;
-  readonly left: number;
-  readonly right: number;
-  readonly leading: number;
-  readonly mostlyBold: boolean;
-}
-
-export function measure(pages: readonly (readonly PdfLine[])[]): PageMeasures {
-  const lines = pages.flat();
-  const weights = new Map<number, number>();
-  for (const line of lines)
-    weights.set(
-      Math.round(line.size * 2) / 2,
-      (weights.get(Math.round(line.size * 2) / 2) ?? 0) + line.text.length,
-    );
-  const bodySize = [...weights].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
-  const body = lines.filter((line) => Math.abs(line.size - bodySize) <= 1);
-  const steps = pages
-    .flatMap((page) =>
-      page
-        .slice(1)
-        .flatMap((line, index) => (page[index] === undefined ? [] : [page[index].y - line.y])),
-    )
-    .filter((step) => step > bodySize * 0.7 && step < bodySize * 3);
-  return {
-    bodySize,
-    left: quantile(
-      body.map((line) => line.x),
-      0.05,
-    ),
-    right: quantile(
-      body.filter((line) => !isRow(line)).map((line) => line.right),
-      0.93,
-    ),
-    // A page or two of scattered lines show no leading of their own.
-    leading: steps.length < 12 ? bodySize * 1.25 : quantile(steps, 0.3),
-    mostlyBold: signsOf(lines.filter((line) => line.bold)) > signsOf(lines) / 2,
-  };
-}
-
-function signsOf(lines: readonly PdfLine[]): number {
-  return lines.reduce((sum, line) => sum + line.text.length, 0);
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-/** Lines for the plain-text rules: wide leading is a blank line, an early break starts a block. */
-export function sourceLines(
-  page: readonly PdfLine[],
-  { number, measures }: { number: number; measures: PageMeasures },
-): (SourceLine | undefined)[] {
-  const { bodySize, left, right, leading, mostlyBold } = measures;
-  const lines: (SourceLine | undefined)[] = [];
-  page.forEach((line, index) => {
-    const before = page[index - 1];
-    if (before !== undefined) {
-      const step = before.y - line.y;
-      // The rows of a table stand apart by their cells' padding.
-      const inTable = isRow(before) && isRow(line) && step > 0 && step < leading * 2.6;
-      if (
-        !inTable &&
-        (step > Math.max(leading * 1.35, line.size * 1.15 * 1.35) || step < -bodySize)
-      )
-        lines.push(undefined);
-    }
-    const signWidth = (line.right - line.x) / Math.max(1, line.text.length);
-    const word = line.text.split(' ', 1)[0] ?? '';
-    const room = before === undefined ? 0 : right - before.right - signWidth * (word.length + 1);
-    // A line that ends early ends a block, surely so after a full stop.
-    const full = /[.!?:;]["”’)]*$/.test(before?.text ?? '');
-    const early = room > (full ? bodySize * 2 : Math.max(bodySize * 3, (right - left) * 0.25));
-    const heading = (line.bold && !mostlyBold) || line.size > bodySize * 1.12;
-    const changes =
-      before !== undefined &&
-      ((before.bold !== line.bold && !mostlyBold) || Math.abs(before.size - line.size) > 0.8);
-    lines.push({
-      text: line.text,
-      position: { page: number },
-      indent: Math.max(0, Math.round((line.x - left) * COLUMNS_A_POINT)),
-      ...(heading && { bold: true }),
-      ...((early || changes) &&
-        !(before !== undefined && /[\p{L}\p{N}][-/]$/u.test(before.text)) && { starts: true }),
-    });
-  });
-  return lines;
-}
-
-function isRow(line: PdfLine): boolean {
-  return /\S {2,}\S/.test(line.text);
-}
-
-/** Prefixes that keep their hyphen where a line ends after them. */
-const HYPHEN_KEPT =
-  /(?:^|[^\p{L}])(?:anti|non|pre|post|self|well|cross|multi|co|re|semi|sub|high|low|half|two|three|one|in|on|off|by|to|and|or|heat|light|time|dose|cell|site|user|room|double|single|full|long|short|first|second)-$/iu;
-
-/** Undoes hyphens that a line's end made: the rest of the word moves up. The file's own words decide where they can. */
-export function withoutHyphens(
-  lines: readonly (SourceLine | undefined)[],
-): (SourceLine | undefined)[] {
-  const all = lines
-    .map((line) => line?.text ?? '')
-    .join('\n')
-    .toLowerCase();
-  const words = new Set(all.match(/\p{L}+(?:-\p{L}+)*/gu) ?? []);
-  const result: (SourceLine | undefined)[] = [...lines];
-  for (let index = 0; index + 1 < result.length; index += 1) {
-    const line = result[index];
-    const next = result[index + 1];
-    if (line === undefined || next === undefined) continue;
-    const head = /(\p{Ll}{2,})([-\u00ad\u2010])$/u.exec(line.text);
-    const tail = /^\p{Ll}+/u.exec(next.text)?.[0];
-    if (head === null || tail === undefined) continue;
-    const stem = /\p{L}+$/u.exec(line.text.slice(0, -1))?.[0] ?? '';
-    const isOneWord = words.has((stem + tail).toLowerCase());
-    const isCompound = words.has(`${stem}-${tail}`.toLowerCase()) || HYPHEN_KEPT.test(line.text);
-    if (head[2] === '-' && isCompound && !isOneWord) continue;
-    const whole = /^\S+/.exec(next.text)?.[0] ?? tail;
-    const rest = next.text.slice(whole.length).trimStart();
-    result[index] = { ...line, text: line.text.slice(0, -1) + whole };
-    if (rest === '') result.splice(index + 1, 1);
-    else result[index + 1] = { ...next, text: rest };
-  }
-  return result;
+/** A label set at its own stop before the words of a step: no column. A bare number is one only before a sentence. */
+function isListLabel(label: string, { words, last }: { words: string; last: boolean }): boolean {
+  if (/^(?:[•◦▪■□●○‣∙·*o–—\uf0b7\uf0a7-]|\(?(?:\d{1,2}|[A-Za-z]|[ivxIVX]{1,5})[.)])$/u.test(label))
+    return true;
+  if (/^(?:\d{1,2}|[A-Z])(?:\.\d{1,2}){1,4}\.?$/.test(label)) return last && /^\p{L}/u.test(words);
+  return /^\d{1,2}$/.test(label) && last && /^\p{Lu}/u.test(words) && words.split(' ').length >= 3;
 }

@@ -1,0 +1,60 @@
+/** The options and texts that several commands share. */
+
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { parseInterval, type Interval } from './calendar.js';
+import type { CommandContext } from './cli.js';
+import type { ExitCode } from '../core/errors.js';
+
+export type Handler<Options> = (
+  args: readonly string[],
+  options: Options,
+  context: CommandContext,
+) => Promise<ExitCode>;
+
+/** Turns a handler, loaded when it runs, into a commander action. */
+export type Run = <Options extends object>(
+  load: () => Promise<Handler<Options>>,
+) => (...parsed: unknown[]) => Promise<void>;
+
+export function common(command: Command, options: { index?: boolean } = {}): Command {
+  if (options.index !== false) {
+    command.option('--index <folder>', 'folder of the index (default: $LABSAGE_INDEX or .labsage)');
+  }
+  return command
+    .option('--json', 'machine-readable output')
+    .option('--quiet', 'no progress on stderr')
+    .allowExcessArguments(false);
+}
+
+export function retrieval(command: Command): Command {
+  return command
+    .option('-k <n>', 'sections to read (paper preset: search units)', positiveInteger)
+    .addOption(new Option('--mode <mode>', 'how sections are found').choices(['hybrid', 'dense', 'keyword']))
+    .addOption(
+      new Option('--preset <name>', 'paper: exactly as published, cosine alone').choices([
+        'labsage',
+        'paper',
+      ]),
+    )
+    .option('--document <name...>', 'only these documents (number, id or path)')
+    .option('--folder <path...>', 'only documents in these folders')
+    .option('--section <words...>', 'only sections whose heading path contains these words')
+    .option('--embedder <name>', 'must be what the index was made with');
+}
+
+export function EXAMPLES(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
+}
+
+export function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('It must be a whole number above 0.');
+  return value;
+}
+
+export function interval(text: string): Interval {
+  const value = parseInterval(text);
+  if (value === undefined) throw new InvalidArgumentError('It must be like "6 months", 90d or 1y.');
+  return value;
+}
