@@ -38,7 +38,9 @@ const GENERIC = new Set(
   value values device devices machine machines kit kits item items product products patient patients run runs record records
   sheet sheets laboratory lab module system systems backup level levels analyte analytes people person date dates
   stop stops stopped fail fails failed affect affects affected read reads serve serves break breaks keep kept store stored
-  travel travels check checks checked send sends sent report reports reported review reviews reviewed happen happens`.split(/\s+/u),
+  travel travels check checks checked send sends sent report reports reported review reviews reviewed happen happens`.split(
+    /\s+/u,
+  ),
 );
 
 /** "don't mention", "never use", "without mentioning", up to the next comma. */
