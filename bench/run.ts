@@ -4,6 +4,7 @@ const BENCHES: Readonly<Record<string, () => Promise<(args: readonly string[]) =
   retrieval: async () => (await import('./retrieval.js')).benchRetrieval,
   answers: async () => (await import('./answers.js')).benchAnswers,
   confidence: async () => (await import('./confidence.js')).benchConfidence,
+  speed: async () => (await import('./speed.js')).benchSpeed,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

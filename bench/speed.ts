@@ -1,0 +1,113 @@
+/** Ratios in one run: embedding against a bare loop, start against `node -e 0`, a cold search against its bare parts, re-indexing. */
+
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { packageRoot, resolvePaths } from '../src/core/config.js';
+import { createEmbedder } from '../src/core/embedder.js';
+import { findModel } from '../src/core/models/modelFiles.js';
+import { packageVersion } from '../src/core/version.js';
+import { readDocument } from '../src/labsage/document.js';
+import { listSopFiles } from '../src/labsage/sopFiles.js';
+import { chunkingOf, cutDocument } from '../src/labsage/units.js';
+import { bareLoop } from './bareEmbed.js';
+
+/** Texts a round: enough for a steady rate, few enough to alternate often. */
+const ROUND_TEXTS = 40;
+const ROUNDS = 5;
+const COLD_RUNS = 9;
+
+export async function benchSpeed(args: readonly string[]): Promise<void> {
+  const shared = process.env['LABSAGE_SHARED'] ?? '../shared';
+  const sops = resolve(args[1] ?? join(shared, 'public', 'labdocs', 'sops'));
+  const models = args[0] === undefined ? ['minilm', 'mpnet'] : [args[0]];
+  console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`);
+  for (const name of models) await embeddingRatio(name, sops);
+  startRatio();
+  for (const name of models) await coldSearchRatio(name, sops);
+}
+
+async function embeddingRatio(name: string, sops: string): Promise<void> {
+  const model = await findModel(name, await resolvePaths(process.env));
+  const texts = await unitTexts(sops, ROUND_TEXTS);
+  const bare = await bareLoop(model.folder, texts);
+  const embedder = await createEmbedder(model);
+  await embedder.embed(texts.slice(0, 4), 'passage');
+  await bare.run();
+  const ratios: number[] = [];
+  const rates: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const bareMs = await bare.run();
+    const startMs = performance.now();
+    await embedder.embed(texts, 'passage');
+    const oursMs = performance.now() - startMs;
+    ratios.push(bareMs / oursMs);
+    rates.push(bare.tokens / (bareMs / 1000));
+  }
+  await embedder.close();
+  await bare.release();
+  console.log(`${name}: embedding ${median(ratios).toFixed(3)} of a bare onnxruntime-node loop (${Math.round(median(rates))} tokens/s bare; ${spread(ratios)})`);
+}
+
+async function unitTexts(sops: string, count: number): Promise<string[]> {
+  const { files } = await listSopFiles([sops], process.cwd());
+  const texts: string[] = [];
+  for (const { file, path } of files) {
+    const cut = await cutDocument(await readDocument(await readFile(file), { path }), chunkingOf('labsage', packageVersion()));
+    texts.push(...cut.units.map(({ embedText }) => embedText));
+    if (texts.length >= count) break;
+  }
+  return texts.slice(0, count);
+}
+
+function startRatio(): void {
+  const pairs = pairedRuns([process.execPath, ['-e', '0']], [process.execPath, ['bin/labsage.js', '--help']]);
+  console.log(`labsage --help ${median(pairs).toFixed(2)} × node -e 0 (${spread(pairs)})`);
+}
+
+async function coldSearchRatio(name: string, sops: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'labsage-speed-'));
+  try {
+    const { folder: modelFolder } = await findModel(name, await resolvePaths(process.env));
+    const startMs = performance.now();
+    run([process.execPath, ['bin/labsage.js', 'index', sops, '--index', folder, '--embedder', name, '--quiet']]);
+    const indexMs = performance.now() - startMs;
+    const again = Array.from({ length: 5 }, () => run([process.execPath, ['bin/labsage.js', 'index', sops, '--index', folder, '--quiet']]));
+    console.log(`${name}: index of ${sops} took ${(indexMs / 1000).toFixed(1)} s, unchanged again ${(median(again) / 1000).toFixed(2)} s`);
+    const pairs = pairedRuns(
+      [process.execPath, ['dist/bench/bareLoad.js', modelFolder, folder]],
+      [process.execPath, ['bin/labsage.js', 'search', 'hemolyzed specimen', '--index', folder]],
+    );
+    console.log(`${name}: cold search ${median(pairs).toFixed(2)} × (Node start + bare import and load + reading the vectors) (${spread(pairs)})`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Command = readonly [string, readonly string[]];
+
+/** Ratio of `ours` to `base`, run in turn. */
+function pairedRuns(base: Command, ours: Command): number[] {
+  run(base);
+  run(ours);
+  return Array.from({ length: COLD_RUNS }, () => {
+    const baseMs = run(base);
+    return run(ours) / baseMs;
+  });
+}
+
+function run([command, args]: Command): number {
+  const startMs = performance.now();
+  const { status, stderr } = spawnSync(command, args, { cwd: packageRoot, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status ?? 'a signal'}: ${stderr}`);
+  return performance.now() - startMs;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function spread(values: readonly number[]): string {
+  return `${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)}, n = ${values.length}`;
+}

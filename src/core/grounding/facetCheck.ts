@@ -1,0 +1,50 @@
+/** A claim's sides, drugs, named things and opposed words → those that the evidence has otherwise or not at all. */
+
+import { fitsClearlyBetter, MIN_RIVAL, rankCandidates, type Comparison, type Finding } from './comparison.js';
+import type { PlacedFacet } from './statements.js';
+
+/** `complements`: statements whose limit the claim tells from its other side (accept from … on, reject below …). */
+export function checkFacets(comparison: Comparison, complements: ReadonlySet<number>): Finding[] {
+  const { claim } = comparison;
+  return claim.facets.flatMap((facet): Finding[] => {
+    const candidates = rankCandidates(comparison, {
+      item: facet,
+      itemsOf: (statement) => statement.facets.filter(({ kind }) => kind === facet.kind),
+    });
+    const equal = candidates.find(({ item }) => item.value === facet.value);
+    if (equal !== undefined && facet.isDenied && facet.kind !== 'side') return [];
+    const rival = candidates.find(
+      ({ item, statement }) =>
+        item.value !== facet.value &&
+        !(facet.kind.startsWith('opposite') && complements.has(statement)) &&
+        !claim.facets.some(
+          (other) =>
+            other !== facet && !other.isDenied && other.kind === facet.kind && other.value === item.value,
+        ),
+    );
+    if (equal !== undefined) {
+      const isBeaten = rival !== undefined && fitsClearlyBetter(rival.score, { own: equal.score });
+      return isBeaten ? [{ verdict: 'contradicted', reason: describeFacets(facet, rival.item) }] : [];
+    }
+    if (isNamedOtherwise(facet, comparison)) return [];
+    if (rival !== undefined && rival.score >= MIN_RIVAL)
+      return [{ verdict: 'contradicted', reason: describeFacets(facet, rival.item) }];
+    return facet.mustBeNamed || facet.kind === 'side'
+      ? [{ verdict: 'not-found', reason: `the source does not name ${facet.text}` }]
+      : [];
+  });
+}
+
+/** A code written with other separators, a drug that the source has as an ordinary word. */
+function isNamedOtherwise(facet: PlacedFacet, { evidence }: Comparison): boolean {
+  if (facet.kind === 'code')
+    return (
+      evidence.plain.some((text) => text.replace(/[\s-]/gu, '').includes(facet.value.toLowerCase())) &&
+      !/^\p{L}\d+$/u.test(facet.value)
+    );
+  return facet.kind === 'drug' && evidence.vocabulary.has(facet.value);
+}
+
+function describeFacets(claim: PlacedFacet, source: PlacedFacet): string {
+  return `says ${claim.text}, the source ${source.text}`;
+}

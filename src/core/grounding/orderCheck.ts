@@ -1,0 +1,34 @@
+/** A claim's order of steps and its step number → where the evidence has them otherwise. */
+
+import type { Comparison, Finding } from './comparison.js';
+import { compareOrders, isAgainstSequence, readStepOrders } from './stepOrder.js';
+
+/** Least share of a claim's words for a step to be its step. */
+const MIN_STEP_SHARE = 0.5;
+
+export function checkOrder({ claim, evidence, rename }: Comparison): Finding[] {
+  return readStepOrders(claim).flatMap((own): Finding[] => {
+    const relations = evidence.orders.map((other) => compareOrders(own, other, rename));
+    const [best] = relations.filter(({ relation }) => relation !== 'other').sort((a, b) => b.fit - a.fit);
+    if (
+      best?.relation === 'swapped' ||
+      (best === undefined && isAgainstSequence(own, { statements: evidence.steps, rename }))
+    ) {
+      return [{ verdict: 'contradicted', reason: 'the source has the steps in the other order' }];
+    }
+    return [];
+  });
+}
+
+/** "3. Add the buffer" of what the source numbers 2. */
+export function checkLabel({ claim, evidence, shares }: Comparison): Finding[] {
+  if (claim.label === undefined) return [];
+  const best = Math.max(...shares, 0);
+  const step = evidence.statements.find(
+    (statement, i) => (shares[i] ?? 0) === best && statement.label !== undefined,
+  );
+  if (step?.label === undefined || best < MIN_STEP_SHARE || step.label === claim.label) return [];
+  return [
+    { verdict: 'contradicted', reason: `says step ${claim.label}, in the source it is step ${step.label}` },
+  ];
+}

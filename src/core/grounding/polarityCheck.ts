@@ -1,0 +1,129 @@
+/** A claim's words → those that the evidence denies, affirms, forbids for a while, or tells of the past or of a relative. */
+
+import { rankCandidates, type Comparison, type Finding } from './comparison.js';
+import { COMPLEMENTARY } from './facets.js';
+import { LASTING_CONDITIONS } from './namedThings.js';
+import type { Polarity } from './negation.js';
+import type { PlacedTerm, Statement } from './statements.js';
+
+/** Share of the best fit that an agreeing occurrence needs. */
+const NEAR_BEST = 0.75;
+
+export function checkPolarities(comparison: Comparison): Finding[] {
+  const { claim, evidence, rename } = comparison;
+  return claim.terms.flatMap((term): Finding[] => {
+    if (!term.isContent && !VERBS.has(term.term)) return [];
+    if (
+      claim.facets.some(
+        ({ kind, start, end }) =>
+          (kind === 'side' || COMPLEMENTARY.has(kind)) && start <= term.start && term.end <= end,
+      )
+    )
+      return [];
+    if (term.term === 'left' || term.term === 'right') return [];
+    const name = rename(term.term);
+    const found = rankCandidates(comparison, {
+      item: term,
+      itemsOf: (statement) =>
+        statement.terms.filter((other) => other.term === name || other.term === term.term),
+    });
+    const [best] = found;
+    if (best === undefined) return [];
+    const near = found.filter(({ score }) => score >= best.score * NEAR_BEST);
+    const clashes = near.map(({ item, statement }) =>
+      describeClash({ claim, term }, { source: evidence.statements[statement], term: item }),
+    );
+    const [first] = clashes;
+    return first === undefined || clashes.includes(undefined)
+      ? []
+      : [{ verdict: 'contradicted', reason: first }];
+  });
+}
+
+/** Function words that an order can deny. */
+const VERBS = new Set(['use', 'take', 'give', 'make', 'let']);
+
+interface TermIn {
+  readonly claim: Statement;
+  readonly term: PlacedTerm;
+}
+
+function describeClash(
+  { claim, term }: TermIn,
+  other: { source: Statement | undefined; term: PlacedTerm },
+): string | undefined {
+  const mine = term.polarity;
+  const theirs = other.term.polarity;
+  const word = term.text;
+  if (mine.isUnsure !== theirs.isUnsure && (mine.denied === 'yes' || theirs.denied === 'yes')) {
+    return mine.isUnsure
+      ? `leaves ${word} open, the source denies it`
+      : `denies ${word}, the source leaves it open`;
+  }
+  if (isDenied(mine) && isAsserted(theirs)) return `denies "${word}", the source affirms it`;
+  if (isAsserted(mine) && isDenied(theirs)) return `affirms "${word}", the source denies it`;
+  if (mine.isGated !== theirs.isGated && (isAsserted(mine) || isAsserted(theirs))) {
+    const open = mine.isGated ? other.source : claim;
+    if (
+      open !== undefined &&
+      !WAITING.test(open.text) &&
+      (/(?<![\p{L}])(?:until|unless|till)(?![\p{L}])/iu.test(open.text) || !CONDITION.test(open.text))
+    ) {
+      return mine.isGated
+        ? `forbids "${word}" for so long, the source orders it`
+        : `orders "${word}", the source forbids it for so long`;
+    }
+  }
+  if (
+    theirs.isFamily &&
+    !mine.isFamily &&
+    !/mother|father|brother|sister|family|aunt|uncle|grand/iu.test(claim.text)
+  )
+    return `says "${word}" of the patient, the source of a relative`;
+  if (
+    mine.isFamily &&
+    !theirs.isFamily &&
+    !/mother|father|brother|sister|family|aunt|uncle|grand/iu.test(other.source?.text ?? '')
+  )
+    return `says "${word}" of a relative, the source of the patient`;
+  return describePast({ claim, term }, other);
+}
+
+const WAITING =
+  /(?<![\p{L}])(?:wait|hold|held|defer|deferred|delay|delayed|postponed?|withheld)(?![\p{L}])/iu;
+/** "Report only after review" carries the condition of "do not report until review". */
+const CONDITION =
+  /(?<![\p{L}])(?:only|after|once|when|if|before|provided|first|then|with|upon|following|as soon as|must|wait|hold|held|defer|deferred|delayed|postponed|needs?|have to|has to|required?)(?![\p{L}])/iu;
+const PAST_TENSE =
+  /(?<![\p{L}])(?:was|were|had|ago|previous(?:ly)?|prior|past|former(?:ly)?|earlier|resolved|history|h\/o|hx|s\/p|status post|last|PMH|old|residual|remote|after|following|since|underwent|arrived|went|gone|subsided|disappeared|no longer)(?![\p{L}])/iu;
+
+function describePast(
+  { claim, term }: TermIn,
+  other: { source: Statement | undefined; term: PlacedTerm },
+): string | undefined {
+  if (
+    LASTING_CONDITIONS.has(term.term) ||
+    term.polarity.denied !== 'no' ||
+    other.term.polarity.denied !== 'no'
+  )
+    return undefined;
+  if (other.term.polarity.isPast && !term.polarity.isPast && !PAST_TENSE.test(claim.text))
+    return `says "${term.text}" of now, the source of the past`;
+  if (
+    term.polarity.isPast &&
+    !other.term.polarity.isPast &&
+    other.source !== undefined &&
+    !PAST_TENSE.test(other.source.text)
+  ) {
+    return `says "${term.text}" of the past, the source of now`;
+  }
+  return undefined;
+}
+
+function isDenied({ denied, isGated, isUnsure }: Polarity): boolean {
+  return denied === 'yes' && !isGated && !isUnsure;
+}
+
+function isAsserted({ denied, isGated }: Polarity): boolean {
+  return denied === 'no' && !isGated;
+}

@@ -1,0 +1,370 @@
+/** Text → its quantities (number, unit, comparator; ranges, pairs, dates, times, frequencies), and how two of them differ. */
+
+import type { Span } from '../types.js';
+import { isComplement, readComparator, saysSameLimit, type Comparator } from './comparators.js';
+import { findDates, findTimes, isSameDate, type DateReading } from './dates.js';
+import { findFrequencies } from './frequencies.js';
+import { findNumbers, type FoundNumber } from './numbers.js';
+import { readUnit, type Unit } from './units.js';
+
+export type QuantityKind = 'value' | 'range' | 'pair' | 'date' | 'time' | 'frequency' | 'numbering';
+
+export interface Quantity extends Span {
+  /** As written, comparator included. */
+  readonly text: string;
+  readonly kind: QuantityKind;
+  /** In the base of `dimension`; a range has two, a pair (`120/80`, `1:10`) two. */
+  readonly values: readonly number[];
+  /** What rounding may have taken from each value. */
+  readonly slacks: readonly number[];
+  /** The numbers as written, whatever their unit. */
+  readonly written: readonly number[];
+  /** `''` without a unit. */
+  readonly dimension: string;
+  readonly comparator: Comparator;
+  readonly isRounded: boolean;
+  readonly isWord: boolean;
+  readonly readings?: readonly DateReading[];
+  /** Written "from … to …": perhaps a range, perhaps two values in time. */
+  readonly isFromTo?: boolean;
+  /** One end of a change: "from 495", "to 440", "4.1 -> 2.6". */
+  readonly side?: 'from' | 'to';
+  /** The limit of a quantity before it, which may be meant here too: "not exceed 2 % and imprecision 1 %". */
+  readonly sharedLimit?: Comparator;
+}
+
+/** How a source's quantity relates to a claimed one; `loose`: another number without a unit, perhaps of something else. */
+export type Agreement = 'equal' | 'complement' | 'limit' | 'unit' | 'value' | 'loose' | 'unrelated';
+
+/** Replaces what has been read, so that no later reader sees it. */
+const READ = '\u0001';
+
+/** Quantities in text order. `skip`: spans that hold names (`CS-5100`), not numbers. */
+export function findQuantities(text: string, { skip = [] }: { skip?: readonly Span[] } = {}): Quantity[] {
+  const quantities: Quantity[] = [];
+  let rest = skip.reduce(blank, text.replace(/[−‐‑]/gu, '-'));
+  const add = (quantity: Quantity): void => {
+    quantities.push(quantity);
+    rest = blank(rest, quantity);
+  };
+  for (const date of findDates(rest))
+    add(simple('date', date, { text, values: [0], readings: date.readings }));
+  // "1:40" of a dilution is no time.
+  if (!/(?<!\p{L})(?:dilut|ratio(?!\p{L}))/iu.test(text)) {
+    for (const time of findTimes(rest)) add(simple('time', time, { text, values: [time.minutes] }));
+  }
+  for (const frequency of findFrequencies(rest))
+    add(simple('frequency', frequency, { text, values: [frequency.period] }));
+  for (const pair of findPairs(rest)) add(withText(pair, text));
+  let from = 0;
+  for (const number of findNumbers(rest)) {
+    if (number.start < from) continue;
+    const quantity = readQuantity(rest, number);
+    if (quantity === undefined) continue;
+    from = quantity.end;
+    add(withText(quantity, text));
+  }
+  quantities.sort((a, b) => a.start - b.start);
+  return shareLimits(shareUnits(quantities, text), text);
+}
+
+/** "not exceed 2.0 % and imprecision 1.0 %": the limit may hold for the second too. */
+function shareLimits(quantities: readonly Quantity[], text: string): Quantity[] {
+  return quantities.map((quantity, i) => {
+    const previous = quantities[i - 1];
+    if (previous === undefined || quantity.comparator !== '=' || previous.comparator === '=') return quantity;
+    const isSameKind = quantity.dimension === previous.dimension && quantity.kind === previous.kind;
+    const isList = /^,?\s(?:and|or)\s(?:[\p{L}-]+\s){0,4}$/u.test(text.slice(previous.end, quantity.start));
+    return isSameKind && isList ? { ...quantity, sharedLimit: previous.comparator } : quantity;
+  });
+}
+
+/** "50, 290 and 850 mOsm/kg": the unit of a list's last number is that of all. */
+function shareUnits(quantities: readonly Quantity[], text: string): Quantity[] {
+  const shared = [...quantities];
+  for (let i = shared.length - 2; i >= 0; i--) {
+    const quantity = shared[i];
+    const next = shared[i + 1];
+    if (quantity === undefined || next === undefined || quantity.dimension !== '' || next.dimension === '')
+      continue;
+    if (quantity.kind !== 'value' || next.kind !== 'value' || next.comparator !== '=' || quantity.isWord)
+      continue;
+    if (!/^(?:\s?,\s?|,?\s(?:and|or)\s)$/u.test(text.slice(quantity.end, next.start))) continue;
+    const ratio = (next.values[0] ?? 0) / (next.written[0] ?? 1);
+    if (!Number.isFinite(ratio) || next.dimension === 'temperature') continue;
+    shared[i] = {
+      ...quantity,
+      dimension: next.dimension,
+      values: quantity.values.map((value) => value * ratio),
+    };
+  }
+  return shared;
+}
+
+const PAIR =
+  /(?<![\p{L}\p{N}.,/\u0001])(\d{1,3}(?:\.\d+)?)\s?(\/|:|\sout of\s|\sof\s(?=10\b)|\sin\s)\s?(\d{1,4}(?:\.\d+)?)(?![\p{L}\p{N}/:]|[.,]\d)/gu;
+
+function findPairs(text: string): Omit<Quantity, 'text'>[] {
+  const pairs: Omit<Quantity, 'text'>[] = [];
+  for (const match of text.matchAll(PAIR)) {
+    const [whole, first = '', sign = '', second = ''] = match;
+    if (sign.trim() === 'in' && first !== '1') continue;
+    const tail = /^\s?mm\s?Hg\b/iu.exec(text.slice(match.index + whole.length))?.[0].length ?? 0;
+    const values = [Number(first), Number(second)];
+    pairs.push({
+      ...base('pair', { start: match.index, end: match.index + whole.length + tail }),
+      values,
+      slacks: [0, 0],
+      written: values,
+    });
+  }
+  return pairs;
+}
+
+const RANGE_SIGN =
+  /^\s?(?:-|–|—|to|through|\.\.\.?)\s?(?=[-–]?\s?[.\d½¼]|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\b)/iu;
+const BETWEEN_SIGN =
+  /^\s?and\s(?=[-–]?\s?[.\d]|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\b)/iu;
+/** After these "from 5 to 8" tells two values in time, not a range. */
+const CHANGE =
+  /(?:increas|decreas|rose|rise|rising|risen|fell|fall|drop|declin|improv|worsen|wean|went|titrat|chang|lengthen|shorten|prolong|widen|narrow|grow|grew|shift|mov|expand|advance|extend|reduc|advanc|lower|rais|taper|trend|came|gone|switch|up|down|peak)\p{L}*(?:\s[^\s.;,]+){0,4}\s*$/iu;
+
+function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'> | undefined {
+  if (number.parts !== undefined) {
+    const values = number.parts;
+    return { ...base('numbering', number), values, slacks: values.map(() => 0), written: values };
+  }
+  const isArrow = /<-+\s+$/u.test(text.slice(0, number.start));
+  const isNegative =
+    !isArrow &&
+    /(?:^|[\s(<>≤≥=:~,])[-–]\s?$/u.test(text.slice(0, number.start)) &&
+    !/\d\s?[-–]\s?$/u.test(text.slice(0, number.start));
+  const first = { value: isNegative ? -number.value : number.value, slack: number.slack };
+  let unit = readUnit(text.slice(number.end));
+  // "one" counts nothing in most sentences.
+  if (number.isWord && number.value === 1 && unit === undefined) return undefined;
+  if (
+    number.isWord &&
+    number.value > 1 &&
+    /^\s+(?:of (?:the|these|those)|or more)\b/iu.test(text.slice(number.end))
+  )
+    unit = undefined;
+  let end = number.end + (unit?.length ?? 0);
+  const before = text
+    .slice(Math.max(0, number.start - 70), number.start)
+    .replace(/[-–]\s?$/u, (sign) => (isNegative ? '' : sign));
+  const sign =
+    RANGE_SIGN.exec(text.slice(end)) ??
+    (/between\s*$/iu.test(before) ? BETWEEN_SIGN.exec(text.slice(end)) : null);
+  const isChange =
+    /to/iu.test(sign?.[0] ?? '') && CHANGE.test(before) && !/follow-?\s?up[^.;]*$/iu.test(before);
+  const second = sign === null || isChange ? undefined : readRangeEnd(text, end + sign[0].length);
+  if (second !== undefined) {
+    unit = second.unit ?? unit;
+    end = second.end;
+  }
+  const isRange = second !== undefined;
+  const lead = isRange ? (/(?:between|from)\s*$/iu.exec(before)?.[0].length ?? 0) : 0;
+  const known = refineUnit(unit, { value: first.value, text, start: number.start, end });
+  const found = readComparator(isRange ? before.slice(0, before.length - lead) : before, {
+    after: text.slice(end),
+    isTime: known?.dimension === 'time' || known?.dimension === 'months',
+  });
+  const written = isRange ? [first.value, second.value] : [first.value];
+  const slacks = isRange ? [first.slack, second.slack] : [first.slack];
+  const factor = known?.factor ?? 1;
+  return {
+    ...base(isRange ? 'range' : 'value', {
+      start: number.start - (isNegative ? 1 : 0) - lead - found.before,
+      end: end + found.after,
+    }),
+    values: written.map((value) => value * factor + (known?.offset ?? 0)),
+    slacks: slacks.map((slack) => slack * factor),
+    written,
+    dimension: known?.dimension ?? '',
+    comparator: found.comparator,
+    isRounded: known?.isRounded ?? false,
+    isWord: number.isWord,
+    ...(isRange && /from\s*$/iu.test(before) ? { isFromTo: true } : {}),
+    ...(isRange ? {} : changeSide(before, text.slice(end))),
+  };
+}
+
+function changeSide(before: string, after: string): { side?: 'from' | 'to' } {
+  if (/(?:<-+|←)\s*$/u.test(before)) return { side: 'from' };
+  if (/^\s*(?:<-+|←)/u.test(after)) return { side: 'to' };
+  if (/^\s*,?\s*\(?(?:(?:up|down|increased|decreased|improved)\s)?from\s*[.\d]/iu.test(after))
+    return { side: 'to' };
+  if (/(?:^|\s)from\s*$/iu.test(before) || /^\s*(?:-+>|→|=>)/u.test(after)) return { side: 'from' };
+  return /(?:(?:^|\s)to|-+>|→|=>)\s*$/iu.test(before) ? { side: 'to' } : {};
+}
+
+function readRangeEnd(
+  text: string,
+  start: number,
+): { value: number; slack: number; unit: Unit | undefined; end: number } | undefined {
+  const sign = /^[-–]\s?/u.exec(text.slice(start))?.[0] ?? '';
+  const at = start + sign.length;
+  const number = findNumbers(` ${text.slice(at, at + 40)}`)[0];
+  if (number?.start !== 1 || number.parts !== undefined) return undefined;
+  const end = at + number.end - 1;
+  const unit = readUnit(text.slice(end));
+  return {
+    value: sign === '' ? number.value : -number.value,
+    slack: number.slack,
+    unit,
+    end: end + (unit?.length ?? 0),
+  };
+}
+
+/** Units that their surroundings decide: `g` in a centrifuge, `L` of oxygen. */
+function refineUnit(
+  unit: Unit | undefined,
+  place: { value: number; text: string; start: number; end: number },
+): Unit | undefined {
+  if (unit === undefined) return undefined;
+  if (
+    unit.dimension === 'mass' &&
+    unit.factor === 1 &&
+    place.value >= 100 &&
+    /spin|spun|centrifug|rcf/iu.test(place.text)
+  ) {
+    return { ...unit, dimension: 'force' };
+  }
+  const isOxygen =
+    /^\s*(?:of\s)?(?:via\s|by\s|on\s)?(?:NC\b|nasal|O2|oxygen|face|FM\b)/iu.test(
+      place.text.slice(place.end),
+    ) ||
+    /(?:O2|oxygen|NC|cannula|mask)\s*(?:at|of|was|on|to|:)?\s*$/iu.test(place.text.slice(0, place.start));
+  if (unit.dimension === 'volume' && unit.factor === 1 && isOxygen)
+    return { ...unit, dimension: 'volume/time', factor: 1 / 60 };
+  return unit;
+}
+
+/** What `source` says where `claim` claims: equal by meaning, or in what it differs. */
+export function compareQuantities(claim: Quantity, source: Quantity): Agreement {
+  if (claim.kind === 'date' || source.kind === 'date') return compareDates(claim, source);
+  if (claim.kind !== source.kind) return compareKinds(claim, source);
+  const sameNumbers =
+    claim.written.length === source.written.length &&
+    claim.written.every((value, i) => value === source.written[i]);
+  const comparable =
+    claim.dimension === source.dimension || claim.dimension === '' || source.dimension === '';
+  if (!comparable) return sameNumbers ? 'unit' : 'unrelated';
+  const isEqual = claim.dimension === source.dimension ? sameValues(claim, source) : sameNumbers;
+  if (isEqual) return compareLimits(claim, source);
+  if (sameNumbers) return 'unit';
+  return source.dimension === '' && claim.dimension !== '' ? 'loose' : 'value';
+}
+
+function compareLimits(claim: Quantity, source: Quantity): Agreement {
+  if (claim.side !== undefined && source.side !== undefined && claim.side !== source.side) return 'value';
+  const isSame = [claim.comparator, claim.sharedLimit].some(
+    (mine) =>
+      mine !== undefined &&
+      [source.comparator, source.sharedLimit].some(
+        (theirs) => theirs !== undefined && saysSameLimit(mine, theirs),
+      ),
+  );
+  if (isSame) return 'equal';
+  return isComplement(claim.comparator, source.comparator) ? 'complement' : 'limit';
+}
+
+function compareDates(claim: Quantity, source: Quantity): Agreement {
+  if (claim.readings !== undefined && source.readings !== undefined) {
+    return isSameDate(claim.readings, source.readings) ? 'equal' : 'value';
+  }
+  const [date, pair] = claim.readings === undefined ? [source, claim] : [claim, source];
+  if (pair.kind !== 'pair') return 'unrelated';
+  const [first, second] = pair.written;
+  const isSame = date.readings?.some(
+    ({ month, day }) => (month === first && day === second) || (month === second && day === first),
+  );
+  return isSame === true ? 'equal' : 'unrelated';
+}
+
+/** A limit that a range implies, one number of a pair. */
+function compareKinds(claim: Quantity, source: Quantity): Agreement {
+  const [value] = claim.values;
+  const comparable =
+    claim.dimension === source.dimension || claim.dimension === '' || source.dimension === '';
+  if (claim.kind === 'value' && source.kind === 'range' && comparable) {
+    const [low, high] = claim.dimension === source.dimension ? source.values : source.written;
+    const own = claim.dimension === source.dimension ? value : claim.written[0];
+    if ('≤≲'.includes(claim.comparator) && own === high) return 'equal';
+    if ('≥≳'.includes(claim.comparator) && own === low) return 'equal';
+    const isEnd = own === low || own === high;
+    const side = own === low ? 'from' : 'to';
+    const isOneEnd =
+      isEnd && source.isFromTo === true && claim.comparator === '=' && (claim.side ?? side) === side;
+    return isOneEnd ? 'equal' : isEnd ? 'limit' : 'value';
+  }
+  if (claim.kind === 'range' && source.kind === 'value') return comparable ? 'value' : 'unrelated';
+  const [pair, single] = claim.kind === 'pair' ? [claim, source] : [source, claim];
+  if (
+    pair.kind === 'pair' &&
+    single.kind === 'value' &&
+    single.written[0] === (pair.written[0] ?? 0) / (pair.written[1] ?? 1)
+  )
+    return 'equal';
+  if (
+    claim.kind === 'value' &&
+    source.kind === 'pair' &&
+    (claim.dimension === '' || claim.dimension === 'pressure')
+  ) {
+    return source.written.includes(claim.written[0] ?? Number.NaN) ? 'equal' : 'unrelated';
+  }
+  return 'unrelated';
+}
+
+const ABOUT = 0.05;
+
+function sameValues(claim: Quantity, source: Quantity): boolean {
+  if (claim.values.length !== source.values.length) return false;
+  return claim.values.every((value, i) => {
+    const other = source.values[i] ?? Number.NaN;
+    const size = Math.max(Math.abs(value), Math.abs(other));
+    // Written digits matter only where a rounded factor lies between the two.
+    const rounded =
+      claim.isRounded !== source.isRounded ? (claim.slacks[i] ?? 0) + (source.slacks[i] ?? 0) : 0;
+    const about = claim.comparator === '≈' && source.comparator !== '≈' ? ABOUT * size : 0;
+    return Math.abs(value - other) <= Math.max(1e-9 * size, rounded, about);
+  });
+}
+
+/** Equal for quantities of one meaning: lets a quantity serve as a word in the neighbourhood of another. */
+export function quantityTerm({ kind, dimension, values, readings }: Quantity): string {
+  const date = readings?.[0];
+  const parts =
+    date === undefined
+      ? values.map((value) => Number(value.toPrecision(6)))
+      : [date.month ?? '', date.day ?? ''];
+  return `#${kind === 'range' || kind === 'value' ? dimension : kind}:${parts.join(',')}`;
+}
+
+function simple(
+  kind: QuantityKind,
+  span: Span,
+  { text, values, readings }: { text: string; values: number[]; readings?: readonly DateReading[] },
+): Quantity {
+  const filled = {
+    ...base(kind, span),
+    values,
+    slacks: [0],
+    written: values,
+    ...(readings === undefined ? {} : { readings }),
+  };
+  return withText(filled, text);
+}
+
+function base(kind: QuantityKind, { start, end }: Span) {
+  return { start, end, kind, dimension: '', comparator: '=' as Comparator, isRounded: false, isWord: false };
+}
+
+function withText(quantity: Omit<Quantity, 'text'>, text: string): Quantity {
+  return { ...quantity, text: text.slice(quantity.start, quantity.end).replace(/\s+/gu, ' ').trim() };
+}
+
+function blank(text: string, { start, end }: Span): string {
+  return text.slice(0, start) + READ.repeat(end - start) + text.slice(end);
+}

@@ -1,0 +1,133 @@
+/** A claim's quantities → those that the evidence does not give, gives otherwise or gives of something else. */
+
+import type { Place } from './context.js';
+import {
+  fitsClearlyBetter,
+  hasOwnNearWords,
+  MIN_RIVAL,
+  rankCandidates,
+  type Candidate,
+  type Comparison,
+  type Finding,
+} from './comparison.js';
+import { compareQuantities } from './quantities.js';
+import type { PlacedQuantity, Statement } from './statements.js';
+
+const LIMITS = new Set(['<', '>', '≤', '≥']);
+/** What a limit's fit counts beside a plain value, or the reverse; likewise the end of a change beside a lone value. */
+const OTHER_KIND = 0.7;
+
+/** `complements` receives the statements whose limit the claim tells from its other side. */
+export function checkQuantities(comparison: Comparison, complements: Set<number>): Finding[] {
+  const { claim } = comparison;
+  return claim.quantities.flatMap((quantity): Finding[] => {
+    const candidates = rankCandidates(comparison, {
+      item: quantity,
+      itemsOf: (statement) =>
+        statement.quantities.map((item) => ({ ...item, agreement: compareQuantities(quantity, item) })),
+    }).filter(({ item }) => item.agreement !== 'unrelated');
+    const agrees = ({ item, statement }: (typeof candidates)[number]): boolean =>
+      item.agreement === 'equal' ||
+      (item.agreement === 'complement' && isOppositeStance(claim, comparison.evidence.statements[statement]));
+    const equal = candidates.find(agrees);
+    if (equal?.item.agreement === 'complement') complements.add(equal.statement);
+    const rivals = candidates.filter(
+      (candidate) =>
+        !agrees(candidate) &&
+        (quantity.side ?? candidate.item.side) === (candidate.item.side ?? quantity.side) &&
+        (equal === undefined || candidate.item.agreement !== 'loose'),
+    );
+    const rival = rivals.find((candidate) => !isClaimedElsewhere(candidate.item, { quantity, claim }));
+    if (equal !== undefined && (rival === undefined || !isBeaten(comparison, { quantity, equal, rival })))
+      return [];
+    if (
+      quantity.isWord &&
+      quantity.dimension === '' &&
+      equal === undefined &&
+      (rival === undefined || rival.score < MIN_RIVAL || rival.item.dimension !== '')
+    )
+      return [];
+    if (rival === undefined || (equal === undefined && rival.score === 0)) {
+      return [{ verdict: 'not-found', reason: `the source does not give ${quantity.text}` }];
+    }
+    return [{ verdict: 'contradicted', reason: `says ${quantity.text}, the source ${rival.item.text}` }];
+  });
+}
+
+/** Whether the claim speaks of the place where the source has another value. */
+function isBeaten(
+  comparison: Comparison,
+  {
+    quantity,
+    equal,
+    rival,
+  }: { quantity: PlacedQuantity; equal: Candidate<PlacedQuantity>; rival: Candidate<PlacedQuantity> },
+): boolean {
+  // A limit is rarely the counterpart of a plain value.
+  const isOfKind =
+    LIMITS.has(quantity.comparator) === LIMITS.has(rival.item.comparator) &&
+    (quantity.side === undefined || equal.item.side === undefined || rival.item.side !== undefined);
+  const score = rival.score * (isOfKind ? 1 : OTHER_KIND);
+  const isAlone = !comparison.claim.quantities.some(
+    (other) =>
+      other.start !== quantity.start &&
+      other.dimension === quantity.dimension &&
+      other.kind === quantity.kind,
+  );
+  return (
+    fitsClearlyBetter(score, { own: equal.score }) &&
+    !hasOwnNearWords(comparison, { item: quantity, own: equal, rival, isAlone })
+  );
+}
+
+/** True when another quantity of the claim is this one of the source: `checkExchanges` then decides between the two. */
+function isClaimedElsewhere(
+  item: PlacedQuantity,
+  { quantity, claim }: { quantity: PlacedQuantity; claim: Statement },
+): boolean {
+  return claim.quantities.some(
+    (other) => other.start !== quantity.start && compareQuantities(other, item) === 'equal',
+  );
+}
+
+/** Two quantities or names of one kind that fit the source better when they change places ("A 40 mg and B 81 mg"). */
+export function checkExchanges(comparison: Comparison): Finding[] {
+  const { claim } = comparison;
+  const items = [
+    ...claim.quantities.map((quantity) => ({
+      ...quantity,
+      group: `#${quantity.kind}${quantity.dimension}`,
+      spotsOf: (statement: Statement) =>
+        statement.quantities.filter((other) => compareQuantities(quantity, other) === 'equal'),
+    })),
+    ...claim.facets
+      .filter(({ isDenied }) => !isDenied)
+      .map((facet) => ({
+        ...facet,
+        group: facet.kind,
+        spotsOf: (statement: Statement) =>
+          statement.facets.filter(({ kind, value }) => kind === facet.kind && value === facet.value),
+      })),
+  ];
+  return items.flatMap((one, i) =>
+    items.slice(i + 1).flatMap((two): Finding[] => {
+      if (one.group !== two.group || one.text === two.text) return [];
+      const fit = (item: (typeof items)[number], at: (typeof items)[number]): number =>
+        rankCandidates<Place>(comparison, { item, itemsOf: at.spotsOf })[0]?.score ?? 0;
+      const straight = fit(one, one) + fit(two, two);
+      const crossed = fit(one, two) + fit(two, one);
+      if (straight === 0 || !fitsClearlyBetter(crossed, { own: straight, pairs: 2 })) return [];
+      return [
+        { verdict: 'contradicted', reason: `the source has ${one.text} and ${two.text} the other way round` },
+      ];
+    }),
+  );
+}
+
+const REFUSING =
+  /(?<![\p{L}])(?:reject|refus|discard|unacceptable|unsuitable|invalid|exclud|fail|not|never|recollect|redraw|cannot)/iu;
+
+/** "Reject below 90 %" and "accept from 90 % on" take one limit from its two sides. */
+function isOppositeStance(claim: Statement, source: Statement | undefined): boolean {
+  return source !== undefined && REFUSING.test(claim.text) !== REFUSING.test(source.text);
+}
