@@ -118,11 +118,12 @@ function capitalise(text: string): string {
  */
 export function processIo(): Io {
   const controller = new AbortController();
-  const interrupt = (): void => {
-    // A second Ctrl-C ends the process as if nobody listened.
+  const interrupt = (signal: NodeJS.Signals): void => {
+    // Still listening after the first one: proper-lockfile ends the process where nobody else listens.
+    if (!controller.signal.aborted) return controller.abort();
     process.removeListener('SIGINT', interrupt);
     process.removeListener('SIGTERM', interrupt);
-    controller.abort();
+    process.kill(process.pid, signal);
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);

@@ -172,7 +172,7 @@ function buildQuery(
   for (const { segment, query } of parts) {
     const last = groups.at(-1);
     const part: TermQuery = segment.excluded ? { kind: 'not', part: query } : query;
-    if (segment.or && last !== undefined) groups[groups.length - 1] = { kind: 'or', parts: [last, part] };
+    if (segment.joint === 'or' && last !== undefined) groups[groups.length - 1] = { kind: 'or', parts: [last, part] };
     else groups.push(part);
   }
   const [first] = groups;
@@ -182,7 +182,8 @@ function buildQuery(
     part.segment.kind === 'words' && countDocuments(part.query, options) > examined / 2;
   if (parts.every((part) => part.isReduced && saysLittle(part))) return undefined;
   const isFound = groups.length === 1 || all === undefined || countDocuments(all, options) > 0;
-  if (isFound || segments.some(({ excluded }) => excluded)) return { query: all, warnings };
+  const isMeant = segments.some(({ excluded, joint }) => excluded || joint === 'and');
+  if (isFound || isMeant) return { query: all, warnings };
   const rank = { code: 0, name: 1, words: 2 };
   const found = parts
     .map((part) => ({ ...part, documents: countDocuments(part.query, options) }))

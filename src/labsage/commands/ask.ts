@@ -1,6 +1,7 @@
 /** `labsage ask`: one question or many → quoted answers with citations, each written to the audit log. */
 
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { appendAudit, type AuditRecord } from '../../core/auditLog.js';
 import { resolvePaths } from '../../core/config.js';
@@ -33,7 +34,7 @@ export async function askCommand(
   flags: AskFlags,
   { io, output }: CommandContext,
 ): Promise<ExitCode> {
-  const questions = questionSource(args, flags, io);
+  const questions = await questionSource(args, flags, io);
   const search = await openSearch(flags, io);
   try {
     const { index, embedder } = search;
@@ -82,11 +83,11 @@ interface AskedQuestion {
 }
 
 /** Checked before the model is loaded. */
-function questionSource(
+async function questionSource(
   args: readonly string[],
   flags: AskFlags,
   { stdin, cwd, signal }: Io,
-): AsyncIterable<AskedQuestion> | readonly AskedQuestion[] {
+): Promise<AsyncIterable<AskedQuestion> | readonly AskedQuestion[]> {
   const question = args.join(' ').trim();
   const file = flags.questions ?? (question === '-' ? '-' : undefined);
   if (file !== undefined && question !== '' && question !== '-') {
@@ -101,17 +102,30 @@ function questionSource(
       });
     return [{ question }];
   }
-  return readQuestions(file === '-' ? stdin : createReadStream(resolve(cwd, file)), { name: file, signal });
+  if (file === '-') return readQuestions(() => stdin, { name: file, signal });
+  const path = resolve(cwd, file);
+  const found = await stat(path).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
+  if (found.isDirectory()) throw unreadable(file, new Error('it is a folder'));
+  return readQuestions(() => createReadStream(path), { name: file, signal });
+}
+
+function unreadable(name: string, error: unknown): ToolError {
+  return new ToolError(ExitCode.input, `questions ${name} cannot be read: ${reasonOf(error)}`, {
+    hint: 'name a file of questions, one a line, or - for stdin',
+    cause: error,
+  });
 }
 
 /** Lines, or JSON lines with `question` and perhaps `id`; blank lines are passed over. */
 async function* readQuestions(
-  stream: NodeJS.ReadableStream,
+  openStream: () => NodeJS.ReadableStream,
   { name, signal }: { name: string; signal: AbortSignal },
 ): AsyncGenerator<AskedQuestion> {
   let line = 0;
   try {
-    for await (const text of readLines(stream, { signal })) {
+    for await (const text of readLines(openStream(), { signal })) {
       line++;
       if (text.trim() === '') continue;
       yield text.trimStart().startsWith('{')
@@ -120,10 +134,7 @@ async function* readQuestions(
     }
   } catch (error) {
     if (systemCode(error) === undefined || signal.aborted) throw error;
-    throw new ToolError(ExitCode.input, `questions ${name} cannot be read: ${reasonOf(error)}`, {
-      hint: 'name a file of questions, one a line, or - for stdin',
-      cause: error,
-    });
+    throw unreadable(name, error);
   }
 }
 
