@@ -172,7 +172,8 @@ function buildQuery(
   for (const { segment, query } of parts) {
     const last = groups.at(-1);
     const part: TermQuery = segment.excluded ? { kind: 'not', part: query } : query;
-    if (segment.joint === 'or' && last !== undefined) groups[groups.length - 1] = { kind: 'or', parts: [last, part] };
+    if (segment.joint === 'or' && last !== undefined)
+      groups[groups.length - 1] = { kind: 'or', parts: [last, part] };
     else groups.push(part);
   }
   const [first] = groups;

@@ -51,7 +51,10 @@ test.each([
   ['which SOPs are approved by Dr. Okafor?', { by: 'approvedBy' }],
   ['As of 1 May 2026, which SOPs are past their review date?', { overdue: true, asOf: '2026-05-01' }],
   ['Which SOP is overdue for review?', { overdue: true }],
-  ['Which of the SOPs in force took effect in 2026?', { effectiveFrom: '2026-01-01', effectiveBefore: '2027-01-01' }],
+  [
+    'Which of the SOPs in force took effect in 2026?',
+    { effectiveFrom: '2026-01-01', effectiveBefore: '2027-01-01' },
+  ],
   ['which documents came into force after 1 March 2026?', { effectiveFrom: '2026-03-02' }],
   ['Which SOPs are due for review before June 2027?', { reviewBefore: '2027-06-01' }],
   [
