@@ -6,7 +6,12 @@ import { answerQuestion, type AnswerSource } from './answer.js';
 import type { ControlFilters } from './controlFilters.js';
 import { recognizeCorpusQuestion, type CorpusQuestion } from './corpusQuestion.js';
 import { isGenericWord, type Segment } from './corpusTerms.js';
-import { openListedCorpus, type DocumentList, type ListedCorpus, type ListedDocument } from './documentList.js';
+import {
+  openListedCorpus,
+  type DocumentList,
+  type ListedCorpus,
+  type ListedDocument,
+} from './documentList.js';
 import { nameDocument } from './describe.js';
 import { questionTerms, type Vocabulary } from './questionTerms.js';
 import type { RankedContext, RetrieveOptions } from './retrieve.js';
@@ -63,7 +68,9 @@ export async function answerCorpusQuestion(
   const missing =
     list.documents.length > 0
       ? []
-      : questionTerms(segments.flatMap(({ words }) => words).join(' '), vocabulary).filter(({ known }) => !known);
+      : questionTerms(segments.flatMap(({ words }) => words).join(' '), vocabulary).filter(
+          ({ known }) => !known,
+        );
   const { text, grounding, citations } = renderList(list, asked);
   const answer: Answer = {
     question,
@@ -130,7 +137,9 @@ function takeName(
   by: 'owner' | 'approvedBy',
 ): { name: string; rest: readonly Segment[] } | undefined {
   const known = new Set(
-    index.documents.flatMap(({ control }) => (control[by] ?? '').toLowerCase().match(/[\p{L}\p{M}]{2,}/gu) ?? []),
+    index.documents.flatMap(
+      ({ control }) => (control[by] ?? '').toLowerCase().match(/[\p{L}\p{M}]{2,}/gu) ?? [],
+    ),
   );
   const isKnown = (word: string): boolean => known.has(word.toLowerCase());
   const named = segments.filter(({ words }) => words.every(isKnown));
@@ -163,7 +172,8 @@ function buildQuery(
   for (const { segment, query } of parts) {
     const last = groups.at(-1);
     const part: TermQuery = segment.excluded ? { kind: 'not', part: query } : query;
-    if (segment.or && last !== undefined) groups[groups.length - 1] = { kind: 'or', parts: [last, part] };
+    if (segment.joint === 'or' && last !== undefined)
+      groups[groups.length - 1] = { kind: 'or', parts: [last, part] };
     else groups.push(part);
   }
   const [first] = groups;
@@ -173,7 +183,8 @@ function buildQuery(
     part.segment.kind === 'words' && countDocuments(part.query, options) > examined / 2;
   if (parts.every((part) => part.isReduced && saysLittle(part))) return undefined;
   const isFound = groups.length === 1 || all === undefined || countDocuments(all, options) > 0;
-  if (isFound || segments.some(({ excluded }) => excluded)) return { query: all, warnings };
+  const isMeant = segments.some(({ excluded, joint }) => excluded || joint === 'and');
+  if (isFound || isMeant) return { query: all, warnings };
   const rank = { code: 0, name: 1, words: 2 };
   const found = parts
     .map((part) => ({ ...part, documents: countDocuments(part.query, options) }))
@@ -208,7 +219,10 @@ function segmentQuery(
   return { query: isReduced ? near(specific) : full, isReduced };
 }
 
-function correctWord(word: string, { vocabulary, warnings }: { vocabulary: Vocabulary; warnings: string[] }): string {
+function correctWord(
+  word: string,
+  { vocabulary, warnings }: { vocabulary: Vocabulary; warnings: string[] },
+): string {
   const [term, ...others] = questionTerms(word, vocabulary);
   if (term?.corrected === undefined || others.length > 0 || /[^\p{L}]/u.test(word)) return word;
   warnings.push(`Read "${word}" as "${term.corrected}".`);
@@ -221,7 +235,9 @@ function countDocuments(query: TermQuery, { corpus, filters }: QueryOptions): nu
 
 /** A document that is asked about is not one of those that refer to it. */
 function withoutOwn(list: DocumentList, segments: readonly Segment[]): DocumentList {
-  const codes = segments.flatMap(({ kind, words }) => (kind === 'code' ? words.map((word) => word.toLowerCase()) : []));
+  const codes = segments.flatMap(({ kind, words }) =>
+    kind === 'code' ? words.map((word) => word.toLowerCase()) : [],
+  );
   const documents = list.documents.filter(
     ({ document }) => !codes.includes(document.control.number?.toLowerCase() ?? ''),
   );
@@ -278,7 +294,9 @@ function toCitation({ document, lines }: ListedDocument, key: string): Citation[
         ...(control.version === undefined ? {} : { version: control.version }),
       },
       headingPath: first?.headingPath ?? [],
-      quotes: lines.flatMap(({ text, span, location }) => (span === undefined ? [] : [{ text, span, location }])),
+      quotes: lines.flatMap(({ text, span, location }) =>
+        span === undefined ? [] : [{ text, span, location }],
+      ),
     },
   ];
 }
@@ -302,7 +320,13 @@ function contextsOf(list: DocumentList): RankedContext[] {
     const all = units.length > 0 ? [...new Set(units)] : document.contexts.slice(0, 1);
     return all.map((context) => ({ document, context }));
   });
-  return contexts.map(({ document, context }, at) => ({ document, context, score: 0, rank: at + 1, hits: [] }));
+  return contexts.map(({ document, context }, at) => ({
+    document,
+    context,
+    score: 0,
+    rank: at + 1,
+    hits: [],
+  }));
 }
 
 function listWarnings({ documents, undated }: DocumentList): string[] {

@@ -78,13 +78,19 @@ function findFocus(text: string, folders: readonly string[]): Focus | undefined 
     { pattern: String.raw`\bhow many\s+${between}${PLURAL}\b`, asks: 'count' },
     { pattern: String.raw`\bhow many\s+${between}${SUBJECTS}\b(?=\s+${VERBS_OF_SUBJECTS})`, asks: 'count' },
     { pattern: String.raw`\b(?:which|what)\s+${between}${PLURAL}\b`, asks: 'list' },
-    { pattern: String.raw`\b(?:which|what)\s+${between}${SUBJECTS}\b(?=\s+${VERBS_OF_SUBJECTS})`, asks: 'list' },
+    {
+      pattern: String.raw`\b(?:which|what)\s+${between}${SUBJECTS}\b(?=\s+${VERBS_OF_SUBJECTS})`,
+      asks: 'list',
+    },
     {
       pattern: String.raw`\b(?:which|what)\s+${between}${SINGULAR}\b`,
       asks: 'list',
       needs: new RegExp(MENTION, 'iu'),
     },
-    { pattern: String.raw`${start}(?:all|every|each|any)\s+${between}(?:${PLURAL}|${SINGULAR})\b`, asks: 'list' },
+    {
+      pattern: String.raw`${start}(?:all|every|each|any)\s+${between}(?:${PLURAL}|${SINGULAR})\b`,
+      asks: 'list',
+    },
     {
       pattern: String.raw`${start}(?:all|every|each)\s+${between}(?:${SUBJECTS}|assay|test|method)\b(?=\s+${VERBS_OF_SUBJECTS})`,
       asks: 'list',

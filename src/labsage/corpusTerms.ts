@@ -7,8 +7,8 @@ export interface Segment {
   readonly words: readonly string[];
   /** A code (`GEN-F-004`), a name or number (`Atellica CH 930`), or words. */
   readonly kind: 'code' | 'name' | 'words';
-  /** Joined to the segment before by "or" instead of "and". */
-  readonly or: boolean;
+  /** The word that joins it to the segment before, if one does. */
+  readonly joint?: 'and' | 'or';
   /** The question has a "no" right before it ("has no critical value"): the line has it too. */
   readonly negated: boolean;
   /** "don't mention": the document must not have it. */
@@ -38,7 +38,9 @@ const GENERIC = new Set(
   value values device devices machine machines kit kits item items product products patient patients run runs record records
   sheet sheets laboratory lab module system systems backup level levels analyte analytes people person date dates
   stop stops stopped fail fails failed affect affects affected read reads serve serves break breaks keep kept store stored
-  travel travels check checks checked send sends sent report reports reported review reviews reviewed happen happens`.split(/\s+/u),
+  travel travels check checks checked send sends sent report reports reported review reviews reviewed happen happens`.split(
+    /\s+/u,
+  ),
 );
 
 /** "don't mention", "never use", "without mentioning", up to the next comma. */
@@ -67,11 +69,11 @@ export function splitSegments(text: string): Segment[] {
 function cutSegments(text: string): Segment[] {
   const segments: Segment[] = [];
   let words: string[] = [];
-  let joint = { or: false, negated: false };
+  let joint: Pick<Segment, 'joint' | 'negated'> = { negated: false };
   let excluded = false;
   const add = (segmentWords: readonly string[], kind: Segment['kind']): void => {
     segments.push({ words: segmentWords, kind, ...joint, excluded });
-    joint = { or: false, negated: false };
+    joint = { negated: false };
   };
   const close = (): void => {
     const codes = words.filter(isCode);
@@ -90,9 +92,9 @@ function cutSegments(text: string): Segment[] {
     } else if (word === EXCLUDES) {
       close();
       excluded = true;
-    } else if (/^or$/iu.test(word)) {
+    } else if (/^(?:and|or)$/iu.test(word)) {
       close();
-      joint = { ...joint, or: segments.length > 0 };
+      if (segments.length > 0) joint = { ...joint, joint: /^or$/iu.test(word) ? 'or' : 'and' };
     } else if (/^(?:no|without)$/iu.test(word)) {
       close();
       joint = { ...joint, negated: true };

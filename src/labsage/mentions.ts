@@ -146,7 +146,10 @@ function isAsWritten(phrase: Phrase, words: string): boolean {
  * `NEAR_GAP` more, in any order, with no comma or cell border between.
  */
 function neighbours(places: readonly (readonly Place[])[], line: DocumentLine): Place[][] {
-  const asked = places.reduce((sum, found) => sum + (found[0] === undefined ? 0 : found[0].to - found[0].from), 0);
+  const asked = places.reduce(
+    (sum, found) => sum + (found[0] === undefined ? 0 : found[0].to - found[0].from),
+    0,
+  );
   const kept = places.map(() => new Set<Place>());
   for (const anchor of places.flat()) {
     // Windows begin at a place, so that each is looked at once.
