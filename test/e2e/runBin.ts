@@ -1,7 +1,8 @@
 /** A command line in, exit code and what it wrote out: the real program with the real MiniLM weights. */
 
+import { afterAll } from '@jest/globals';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/core/config.js';
@@ -10,6 +11,7 @@ export const BIN = join(packageRoot, 'bin', 'labsage.js');
 
 /** One for all tests of a file: it remembers that this machine computes the model right. */
 export const HOME = mkdtempSync(join(tmpdir(), 'labsage home '));
+afterAll(() => rmSync(HOME, { recursive: true, force: true }));
 
 export interface Ended {
   /** Null where a signal ended it. */
