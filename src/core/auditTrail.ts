@@ -110,9 +110,11 @@ function describeBreak(
   { after, previousHash }: { after: number; previousHash: string },
   lineOf: ReadonlyMap<string, number>,
 ): string {
-  if (previousHash === FIRST_HASH) return 'begins a new chain: what stands before it was put in front, or moved';
+  if (previousHash === FIRST_HASH)
+    return 'begins a new chain: what stands before it was put in front, or moved';
   const wanted = lineOf.get(previousHash);
-  if (wanted !== undefined) return `follows line ${wanted}: the order was changed, or lines were put in between`;
+  if (wanted !== undefined)
+    return `follows line ${wanted}: the order was changed, or lines were put in between`;
   return after === 0
     ? 'is not the first record: records before it were deleted'
     : `does not follow line ${after}: a record between them was deleted or replaced`;

@@ -2,7 +2,9 @@
 
 /** One line without its line break. Cells that a spreadsheet would take for a formula get a leading apostrophe. */
 export function formatCsvRow(cells: readonly (string | number)[]): string {
-  return cells.map((cell) => quoteCell(typeof cell === 'number' ? cell.toString() : guardFormula(cell))).join(',');
+  return cells
+    .map((cell) => quoteCell(typeof cell === 'number' ? cell.toString() : guardFormula(cell)))
+    .join(',');
 }
 
 /** `=`, `+`, `-`, `@`, tab and carriage return start a formula in spreadsheet programs; a plain number does no harm. */

@@ -18,7 +18,12 @@ export function diffWords(before: string, after: string): DiffRun[] {
   let start = 0;
   while (start < a.length && start < b.length && isSame(a[start], b[start])) start++;
   let end = 0;
-  while (end < a.length - start && end < b.length - start && isSame(a[a.length - 1 - end], b[b.length - 1 - end])) end++;
+  while (
+    end < a.length - start &&
+    end < b.length - start &&
+    isSame(a[a.length - 1 - end], b[b.length - 1 - end])
+  )
+    end++;
   const steps: Step[] = [
     ...b.slice(0, start).map((text): Step => ({ kind: 'same', text })),
     ...diffMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
@@ -74,7 +79,10 @@ function isDown(diagonal: number, { edits, at }: { edits: number; at: Round }): 
   return diagonal === -edits || (diagonal !== edits && at(diagonal - 1) < at(diagonal + 1));
 }
 
-function walkBack(rounds: readonly Round[], { a, b }: { a: readonly string[]; b: readonly string[] }): Step[] {
+function walkBack(
+  rounds: readonly Round[],
+  { a, b }: { a: readonly string[]; b: readonly string[] },
+): Step[] {
   const steps: Step[] = [];
   let x = a.length;
   let y = b.length;
@@ -90,7 +98,9 @@ function walkBack(rounds: readonly Round[], { a, b }: { a: readonly string[]; b:
       steps.push({ kind: 'same', text: b[y] ?? '' });
     }
     if (edits === 0) break;
-    steps.push(goesDown ? { kind: 'added', text: b[fromY] ?? '' } : { kind: 'removed', text: a[fromX] ?? '' });
+    steps.push(
+      goesDown ? { kind: 'added', text: b[fromY] ?? '' } : { kind: 'removed', text: a[fromX] ?? '' },
+    );
     x = fromX;
     y = fromY;
   }

@@ -23,9 +23,13 @@ export type RecordedSettings = Partial<AnswerSettings>;
 /** Throws (exit 2) for a record that is no answer. */
 export function recordedSettings(record: AuditRecord): RecordedSettings {
   if (record.command !== 'ask') {
-    throw new ToolError(ExitCode.usage, `record ${record.id} is of ${record.command}: only answers can be replayed`, {
-      hint: 'list them with: labsage audit list',
-    });
+    throw new ToolError(
+      ExitCode.usage,
+      `record ${record.id} is of ${record.command}: only answers can be replayed`,
+      {
+        hint: 'list them with: labsage audit list',
+      },
+    );
   }
   return record.settings;
 }
@@ -65,7 +69,10 @@ export async function replayDifferences(
   const isSameIndex = settings.index === manifestHash(manifest);
   if (isSameIndex) return differences;
   const kept = settings.index === undefined ? undefined : await readKeptManifest(logFolder, settings.index);
-  return [...differences, ...(kept === undefined ? changedSections(record, index) : changedDocuments(kept, manifest))];
+  return [
+    ...differences,
+    ...(kept === undefined ? changedSections(record, index) : changedDocuments(kept, manifest)),
+  ];
 }
 
 function modelDifference(then: EmbedderFingerprint, now: EmbedderFingerprint): ReplayDifference {
@@ -92,7 +99,8 @@ function changedSections({ units }: AuditRecord, index: SopIndex): ReplayDiffere
   );
   return units.flatMap(({ id, sha256, version, document }): ReplayDifference[] => {
     if (now.get(id) === sha256) return [];
-    const then = `${document ?? ''}${version === undefined ? '' : ` version ${version}`} ${describeHash(sha256)}`.trim();
+    const then =
+      `${document ?? ''}${version === undefined ? '' : ` version ${version}`} ${describeHash(sha256)}`.trim();
     return [{ kind: 'section', name: id, then, now: describeHash(now.get(id)) }];
   });
 }

@@ -77,7 +77,9 @@ export function recordLines(record: AuditRecord): string[] {
     ),
     ...Object.entries(output)
       .filter(([name]) => name !== 'text' && name !== 'results')
-      .map(([name, value]) => `${name.padEnd(10)} ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+      .map(
+        ([name, value]) => `${name.padEnd(10)} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ),
     `previous   ${record.previousHash}`,
     `hash       ${record.hash}`,
     ...(typeof text === 'string' ? ['', text] : []),

@@ -48,7 +48,10 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 /** `2026`, `May 2026`, `this year`, `next month`, `the next 3 months`; undefined for anything else. */
 export function readPeriod(text: string, today: string): DayRange | undefined {
-  const words = text.toLowerCase().replace(/^the\s+/u, '').trim();
+  const words = text
+    .toLowerCase()
+    .replace(/^the\s+/u, '')
+    .trim();
   const relative = /^(this|next|last)\s+(month|year)$/u.exec(words);
   if (relative !== null) {
     const unit = relative[2] === 'year' ? 'year' : 'month';

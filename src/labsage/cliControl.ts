@@ -64,7 +64,9 @@ function addList(program: Command, run: Run): void {
 function addAudit(program: Command, run: Run): void {
   const audit = program
     .command('audit')
-    .description('Read and prove the log in which every answer is recorded, each record chained to the one before.')
+    .description(
+      'Read and prove the log in which every answer is recorded, each record chained to the one before.',
+    )
     .addHelpText(
       'after',
       EXAMPLES(
@@ -122,7 +124,10 @@ function addImpact(program: Command, run: Run): void {
     .option('--audit', "the questions of the index's audit log")
     .option('--embedder <name>', "embedding model (default: the index's, else mpnet)")
     .option('-k <n>', 'sections to read for an answer', positiveInteger)
-    .option('--fail-changed', 'exit 5 if a question is answered differently (without questions: if anything differs)')
+    .option(
+      '--fail-changed',
+      'exit 5 if a question is answered differently (without questions: if anything differs)',
+    )
     .addHelpText(
       'after',
       EXAMPLES(

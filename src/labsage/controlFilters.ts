@@ -103,5 +103,7 @@ function isWithin(
   { from, before }: { from: string | undefined; before: string | undefined },
 ): boolean {
   if (from === undefined && before === undefined) return true;
-  return date !== undefined && (from === undefined || date >= from) && (before === undefined || date < before);
+  return (
+    date !== undefined && (from === undefined || date >= from) && (before === undefined || date < before)
+  );
 }

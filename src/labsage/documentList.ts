@@ -116,7 +116,9 @@ function asideBlocks({ title, text, control, boilerplate }: Document, mode: Toke
   const words = collapseBlanks(text).toLowerCase();
   const asides = [
     title,
-    ...[control.number, control.owner, control.approvedBy, control.supersedes].filter((value) => value !== undefined),
+    ...[control.number, control.owner, control.approvedBy, control.supersedes].filter(
+      (value) => value !== undefined,
+    ),
     ...boilerplate.filter(({ kind }) => kind === 'running-head').map((head) => withoutPage(head.text)),
   ];
   return [...new Set(asides.map(collapseBlanks))]

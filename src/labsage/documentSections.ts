@@ -30,5 +30,9 @@ export function documentSections(document: Document): DocumentSection[] {
       last.words.push(text);
     }
   }
-  return sections.map(({ path, start, end, words }) => ({ path, span: { start, end }, text: words.join('\n') }));
+  return sections.map(({ path, start, end, words }) => ({
+    path,
+    span: { start, end },
+    text: words.join('\n'),
+  }));
 }

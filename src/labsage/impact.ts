@@ -58,7 +58,10 @@ export async function findImpact(
   if (options.questions.length === 0) return { documents, answers: [], skipped, embedded: 0 };
   const folder = await mkdtemp(join(tmpdir(), 'labsage-impact-'));
   try {
-    const { answers, embedded } = await askBoth({ old: old.cut, current: current.cut }, { ...options, folder });
+    const { answers, embedded } = await askBoth(
+      { old: old.cut, current: current.cut },
+      { ...options, folder },
+    );
     return { documents, answers, skipped, embedded };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -74,8 +77,15 @@ async function askBoth(
   const opened: SopIndex[] = [];
   try {
     // The build closes the embedder that it opens; this one is used for the questions too.
-    const shared = { ...options, opened, openEmbedder: () => Promise.resolve({ ...embedder, close: () => Promise.resolve() }) };
-    const old = await openSide(readAsInForce(sides.old, today), { ...shared, folder: join(options.folder, 'old') });
+    const shared = {
+      ...options,
+      opened,
+      openEmbedder: () => Promise.resolve({ ...embedder, close: () => Promise.resolve() }),
+    };
+    const old = await openSide(readAsInForce(sides.old, today), {
+      ...shared,
+      folder: join(options.folder, 'old'),
+    });
     const reuse = [...(options.reuse ?? []), ...(old === undefined ? [] : vectorStores(old.source.index))];
     const current = await openSide(readAsInForce(sides.current, today), {
       ...shared,

@@ -75,7 +75,10 @@ function renderDocument(change: DocumentChange, color: ChalkInstance): string[] 
 
 function renderSection({ kind, before, after, diff }: SectionChange, color: ChalkInstance): string[] {
   const path = describePath(after ?? before);
-  const was = before !== undefined && after !== undefined && describePath(before) !== path ? ` (was ${describePath(before)})` : '';
+  const was =
+    before !== undefined && after !== undefined && describePath(before) !== path
+      ? ` (was ${describePath(before)})`
+      : '';
   const head = `  ${color.yellow(kind.padEnd(8))} ${path}${was}`;
   return kind === 'renamed' ? [head] : [head, ...renderDiff(diff, color).map((line) => `    ${line}`)];
 }
@@ -100,7 +103,10 @@ function renderDiff(diff: readonly DiffRun[], color: ChalkInstance): string[] {
 }
 
 /** Blanks around the words stay outside the mark; each line is marked on its own. */
-function markRun(text: string, mark: { open: string; close: string; paint: (words: string) => string }): string {
+function markRun(
+  text: string,
+  mark: { open: string; close: string; paint: (words: string) => string },
+): string {
   return text.replace(/[^\n]*\S[^\n]*/gu, (line) => {
     const words = line.trim();
     const at = line.indexOf(words);

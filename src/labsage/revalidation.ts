@@ -161,7 +161,8 @@ export async function revalidationStatus(
   { today, index, every }: { today: string; index: string; every?: Interval },
 ): Promise<RevalidationStatus> {
   const { last } = await earlierAnswers(folder);
-  const recorded = parseInterval(String(last?.settings['every'] ?? ''));
+  const written = last?.settings['every'];
+  const recorded = typeof written === 'string' ? parseInterval(written) : undefined;
   const interval = every ?? recorded ?? DEFAULT_INTERVAL;
   if (last === undefined) return { every: describeInterval(interval), overdue: false };
   const date = last.timeLocal.slice(0, 10);
@@ -181,7 +182,14 @@ export async function revalidationStatus(
 }
 
 /** `28 of 30 answered, 25 of 28 with the stated evidence, 30 of 30 the same as last time`. */
-export function describeSummary({ questions, answered, stated, found, compared, same }: RevalidationSummary): string {
+export function describeSummary({
+  questions,
+  answered,
+  stated,
+  found,
+  compared,
+  same,
+}: RevalidationSummary): string {
   return [
     `${answered} of ${questions} answered`,
     ...(stated === 0 ? [] : [`${found} of ${stated} as the file states`]),

@@ -25,7 +25,9 @@ export interface SavedQuestions {
 /** Throws (exit 3) if it cannot be read, a JSON line is no question, or there is none. */
 export async function readSavedQuestions(path: string, name: string): Promise<SavedQuestions> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new ToolError(ExitCode.input, `questions ${name} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new ToolError(ExitCode.input, `questions ${name} cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    });
   });
   const questions = isJsonLines(text) ? jsonQuestions(text, name) : lineQuestions(text);
   if (questions.length === 0) {
@@ -47,7 +49,10 @@ export async function auditedQuestions(path: string): Promise<SavedQuestion[]> {
 }
 
 function isJsonLines(text: string): boolean {
-  return text.replace(/^\uFEFF/u, '').trimStart().startsWith('{');
+  return text
+    .replace(/^\uFEFF/u, '')
+    .trimStart()
+    .startsWith('{');
 }
 
 function jsonQuestions(text: string, file: string): SavedQuestion[] {

@@ -49,7 +49,12 @@ function compareSection(before: DocumentSection, after: DocumentSection): Sectio
   const isSameText = flat(before.text) === flat(after.text);
   const isSamePath = pathKey(before) === pathKey(after);
   if (isSameText && isSamePath) return undefined;
-  return { kind: isSameText ? 'renamed' : 'changed', before, after, diff: diffWords(before.text, after.text) };
+  return {
+    kind: isSameText ? 'renamed' : 'changed',
+    before,
+    after,
+    diff: diffWords(before.text, after.text),
+  };
 }
 
 /** New section → old section: same heading path, then the same without numbers, then the same or similar words. */

@@ -19,7 +19,10 @@ export function wrapLines(text: string, width: number): string[] {
     const indent = (/^\s*/u.exec(line)?.[0] ?? '').slice(0, width - 1);
     const lines: string[] = [];
     let current = indent;
-    for (const word of line.trim().split(/\s+/u).flatMap((whole) => cutWord(whole, width - indent.length))) {
+    for (const word of line
+      .trim()
+      .split(/\s+/u)
+      .flatMap((whole) => cutWord(whole, width - indent.length))) {
       const joined = current.trim() === '' ? `${indent}${word}` : `${current} ${word}`;
       if (joined.length <= width) current = joined;
       else {

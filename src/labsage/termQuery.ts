@@ -25,7 +25,8 @@ export function parseTermQuery(text: string, mode: TokenMode): TermQuery {
   const parser: Parser = { tokens: readTokens(text), at: 0, mode };
   const query = parseOr(parser);
   const rest = parser.tokens[parser.at];
-  if (rest !== undefined) throw wrong(rest.text === ')' ? 'a ) has no (' : `nothing can stand before ${rest.text}`);
+  if (rest !== undefined)
+    throw wrong(rest.text === ')' ? 'a ) has no (' : `nothing can stand before ${rest.text}`);
   return query;
 }
 
@@ -84,7 +85,8 @@ function parseAnd(parser: Parser): TermQuery {
   for (;;) {
     const next = parser.tokens[parser.at];
     // `(A OR B) C` and `A NOT B` mean AND.
-    const isImplied = next !== undefined && next.kind !== 'close' && next.text !== 'OR' && next.text !== 'AND';
+    const isImplied =
+      next !== undefined && next.kind !== 'close' && next.text !== 'OR' && next.text !== 'AND';
     if (!takeOperator(parser, 'AND') && !isImplied) return join('and', parts);
     parts.push(parseNot(parser));
   }

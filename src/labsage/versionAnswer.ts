@@ -114,7 +114,9 @@ export function describeStanding(
       isSearchable(other.control, today),
   );
   if (!isSearchable(control, today) && current !== undefined) {
-    facts.push(`in force is version ${current.control.version ?? '(not stated)'}, ${effectiveOf(current.control)}`);
+    facts.push(
+      `in force is version ${current.control.version ?? '(not stated)'}, ${effectiveOf(current.control)}`,
+    );
   }
   return `${nameDocument(document)}: ${facts.join('; ')}`;
 }
@@ -138,5 +140,7 @@ function versionOf({ control }: IndexedDocument): { number?: string; version?: s
 function names(question: string, number: string | undefined): boolean {
   if (number === undefined || !/\d/u.test(number)) return false;
   const parts = number.match(/\p{L}+|\d+/gu) ?? [];
-  return new RegExp(String.raw`(?<![\p{L}\d])${parts.join(String.raw`[\s\-‑–.]?`)}(?![\p{L}\d])`, 'iu').test(question);
+  return new RegExp(String.raw`(?<![\p{L}\d])${parts.join(String.raw`[\s\-‑–.]?`)}(?![\p{L}\d])`, 'iu').test(
+    question,
+  );
 }

@@ -29,7 +29,12 @@ function append(subject: string): Promise<AuditRecord> {
 
 async function rewrite(change: (lines: string[]) => readonly string[]): Promise<void> {
   const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
-  await writeFile(path, change(lines).map((line) => `${line}\n`).join(''));
+  await writeFile(
+    path,
+    change(lines)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
 }
 
 async function faults(head?: string): Promise<string[]> {
@@ -94,7 +99,11 @@ test.each<[string, (lines: string[]) => readonly string[], readonly string[]]>([
     (lines) => [...lines, resign(lines[0] ?? '', { subject: 'begun anew' })],
     ['6 begins a new chain: what stands before it was put in front, or moved'],
   ],
-  ['a blank line', ([a = '', ...rest]) => [a, '', ...rest], ['2 is no audit record: it is damaged or was overwritten']],
+  [
+    'a blank line',
+    ([a = '', ...rest]) => [a, '', ...rest],
+    ['2 is no audit record: it is damaged or was overwritten'],
+  ],
 ])('%s is found and named with its line', async (_, change, expected) => {
   await rewrite(change);
   expect(await faults()).toEqual(expected);
@@ -152,7 +161,10 @@ test('always: any changed byte of any line is a fault', async () => {
 
 test('revalidations are a chain of their own', async () => {
   await appendAudit(folder, { ...base(), command: 'revalidate' }, { log: 'revalidations' });
-  expect(await checkAuditLog(auditLogPath(folder, 'revalidations'))).toMatchObject({ records: 1, faults: [] });
+  expect(await checkAuditLog(auditLogPath(folder, 'revalidations'))).toMatchObject({
+    records: 1,
+    faults: [],
+  });
   expect(await checkAuditLog(path)).toMatchObject({ records: 5, faults: [] });
 });
 
@@ -168,6 +180,8 @@ function base(): Parameters<typeof appendAudit>[1] {
 }
 
 function resign(line: string, change: Partial<AuditRecord>): string {
-  const { hash: _, ...unsigned } = { ...(JSON.parse(line) as AuditRecord), ...change };
-  return JSON.stringify({ ...unsigned, hash: hashRecord(unsigned) });
+  const { hash, ...unsigned } = { ...(JSON.parse(line) as AuditRecord), ...change };
+  const anew = hashRecord(unsigned);
+  expect(anew).not.toBe(hash);
+  return JSON.stringify({ ...unsigned, hash: anew });
 }

@@ -26,7 +26,9 @@ test('always: each side can be put together from the runs, and shared words are 
     fc.property(words, words, (a, b) => {
       const runs = diffWords(a.join(' '), b.join(' '));
       const side = (other: string): string[] =>
-        runs.flatMap(({ kind, text }) => (kind === other ? [] : text.split(' '))).filter((word) => word !== '');
+        runs
+          .flatMap(({ kind, text }) => (kind === other ? [] : text.split(' ')))
+          .filter((word) => word !== '');
       expect(side('added')).toEqual(a);
       expect(side('removed')).toEqual(b);
       const shared = runs.flatMap(({ kind, text }) => (kind === 'same' ? text.trim().split(' ') : []));
@@ -40,7 +42,10 @@ test('always: a coarser diff has the same two sides', () => {
     fc.property(words, words, (a, b) => {
       const runs = coarsenDiff(diffWords(a.join(' '), b.join(' ')));
       const side = (other: string): string =>
-        runs.flatMap(({ kind, text }) => (kind === other ? [] : text.trim().split(/\s+/u))).join(' ').trim();
+        runs
+          .flatMap(({ kind, text }) => (kind === other ? [] : text.trim().split(/\s+/u)))
+          .join(' ')
+          .trim();
       expect(side('added').replace(/\s+/gu, ' ')).toBe(a.join(' '));
       expect(side('removed').replace(/\s+/gu, ' ')).toBe(b.join(' '));
     }),
@@ -48,7 +53,10 @@ test('always: a coarser diff has the same two sides', () => {
 });
 
 test('a lone shared word between changes is part of the change', () => {
-  const runs = diffWords('Warfarin control, screening of patients on request only', 'The test monitors antagonists of vitamin K, screens deficiency');
+  const runs = diffWords(
+    'Warfarin control, screening of patients on request only',
+    'The test monitors antagonists of vitamin K, screens deficiency',
+  );
   expect(runs.map(({ kind }) => kind)).toContain('same');
   expect(coarsenDiff(runs).map(({ kind }) => kind)).toEqual(['removed', 'added']);
 });

@@ -41,10 +41,13 @@ test('list: lines, a table, JSON lines, CSV; nothing on stderr; exit 5 for an em
   });
   expect((await at('list')).out.trimEnd().split('\n')).toHaveLength(4);
   const json = await at('list', 'heparin', '--json');
-  expect(json.out.trimEnd().split('\n').map((line) => (JSON.parse(line) as { mentions: number }).mentions)).toEqual([
-    1, 1,
-  ]);
-  const rows = parse((await at('list', 'heparin', '--csv')).out, { columns: true }) as { number: string }[];
+  expect(
+    json.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { mentions: number }).mentions),
+  ).toEqual([1, 1]);
+  const rows = parse<{ number: string }>((await at('list', 'heparin', '--csv')).out, { columns: true });
   expect(rows.map(({ number }) => number)).toEqual(['CH-200', 'HE-300']);
   expect((await at('list', 'cephalin', '--fail-empty')).code).toBe(5);
   expect((await at('list', 'cephalin')).err).toBe('1 not in force: add --all-versions to see it.\n');
@@ -54,11 +57,17 @@ test('list: lines, a table, JSON lines, CSV; nothing on stderr; exit 5 for an em
 
 test.each([
   [['list', 'a', 'AND'], 'error: the terms cannot be read: a word is missing at its end.'],
-  [['list', '--review-before', '1/2/2027'], 'error: --review-before 1/2/2027: day and month cannot be told apart.'],
+  [
+    ['list', '--review-before', '1/2/2027'],
+    'error: --review-before 1/2/2027: day and month cannot be told apart.',
+  ],
   [['list', 'a', '--csv', '--json'], 'error: give --csv or --json, not both'],
   [['impact', 'sops'], 'error: name an old and a new file or folder'],
   [['audit', 'verify', '--head', 'abc'], 'error: abc is no hash of 64 hex digits.'],
-  [['revalidate', 'saved.txt', '--every', 'soon'], "error: option '--every <interval>' argument 'soon' is invalid."],
+  [
+    ['revalidate', 'saved.txt', '--every', 'soon'],
+    "error: option '--every <interval>' argument 'soon' is invalid.",
+  ],
   [['audit', 'show'], "error: missing required argument 'id'"],
 ])('%j is refused in one line, exit 2', async (args, message) => {
   const { code, out, err } = await at(...args);
@@ -77,7 +86,10 @@ test('ask, then audit list, show, head, verify, export and replay; an edit is na
   const head = (await at('audit', 'head')).out.slice(0, 64);
   expect((await at('audit', 'verify', '--head', head)).code).toBe(0);
   expect(parse((await at('audit', 'export', '--csv')).out, { columns: true })).toHaveLength(records.length);
-  expect(await at('audit', 'replay', id)).toMatchObject({ code: 0, out: expect.stringMatching(/^The same answer/u) });
+  expect(await at('audit', 'replay', id)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^The same answer/u),
+  });
 
   await editAmmonia('8 minutes', '12 minutes');
   await at('index', 'sops');
@@ -102,7 +114,10 @@ test('ask, then audit list, show, head, verify, export and replay; an edit is na
 test('impact: what a revision changes and which saved questions are answered differently', async () => {
   await writeFiles(join(folder, 'proposed'), {
     ...Object.fromEntries(Object.entries(SOPS)),
-    'chemistry/CH-100-ammonia.md': (SOPS['chemistry/CH-100-ammonia.md'] ?? '').replace('8 minutes', '12 minutes'),
+    'chemistry/CH-100-ammonia.md': (SOPS['chemistry/CH-100-ammonia.md'] ?? '').replace(
+      '8 minutes',
+      '12 minutes',
+    ),
   });
   const { code, out } = await at('impact', 'sops', 'proposed', '--questions', 'saved.txt', '--fail-changed');
   expect(code).toBe(5);
@@ -129,7 +144,9 @@ test('revalidate records, status tells when it is due and what is overdue first'
   expect((await at('status')).out).toContain('Never revalidated');
   const first = await at('revalidate', 'saved.txt', '--every', '6 months');
   expect([first.code, first.out]).toEqual([0, expect.stringContaining('2 of 2 answered.')]);
-  expect((await at('revalidate', 'saved.txt', '--fail-changed')).out).toContain('2 of 2 the same as last time');
+  expect((await at('revalidate', 'saved.txt', '--fail-changed')).out).toContain(
+    '2 of 2 the same as last time',
+  );
   const { out } = await at('status');
   expect(out.split('\n')[1]).toContain('review overdue since 2025-01-10');
   expect(out).toMatch(/Revalidated \d{4}-\d\d-\d\d by .+ with saved\.txt: 2 of 2 answered.*Next due/u);

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { appendAudit, type AuditRecord } from '../../src/core/auditLog.js';
 import { checkAuditLog } from '../../src/core/auditTrail.js';
 import { parse } from 'csv-parse/sync';
-import { EXPORT_COLUMNS, exportRow, findLog, findRecord, recordLines } from '../../src/labsage/auditRecords.js';
+import {
+  EXPORT_COLUMNS,
+  exportRow,
+  findLog,
+  findRecord,
+  recordLines,
+} from '../../src/labsage/auditRecords.js';
 import { auditEntryOf } from '../../src/labsage/auditEntry.js';
 import { replayDifferences, replayOptions } from '../../src/labsage/answerReplay.js';
 import { answerAsked } from '../../src/labsage/corpusAnswer.js';
@@ -31,7 +37,10 @@ async function record(index: string, options: RetrieveOptions): Promise<AuditRec
   }
 }
 
-async function replay(index: string, recorded: AuditRecord): Promise<{ text: string; differences: string[] }> {
+async function replay(
+  index: string,
+  recorded: AuditRecord,
+): Promise<{ text: string; differences: string[] }> {
   const opened = await openSopIndex(index);
   try {
     const found = await replayDifferences(recorded, opened, { logFolder: index });
@@ -109,7 +118,10 @@ test('without the kept manifest the changed sections of the answer are named', a
 
 test('another model and other cutting are named', async () => {
   await withRecord(async ({ sops, index, recorded }) => {
-    await build(sops, index, { embedder: wordEmbedder({ fingerprint: wordFingerprint('others') }), preset: 'paper' });
+    await build(sops, index, {
+      embedder: wordEmbedder({ fingerprint: wordFingerprint('others') }),
+      preset: 'paper',
+    });
     const { differences } = await replay(index, recorded);
     expect(differences).toContain('model embedder');
     expect(differences).toContain('setting chunking preset');
@@ -126,7 +138,7 @@ test('a record is found by the beginning of its id, and read as lines and as a r
     const lines = recordLines(recorded);
     expect(lines).toContain(`question   ${QUESTION}`);
     expect(lines.at(-1)).toContain('[S1]');
-    const [row] = parse(exportRow(recorded)) as string[][];
+    const [row] = parse(exportRow(recorded));
     expect(row).toHaveLength(EXPORT_COLUMNS.length);
     expect(row).toContain(recorded.hash);
   });

@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addDays, addInterval, describeInterval, parseInterval, readPeriod } from '../../src/labsage/calendar.js';
+import {
+  addDays,
+  addInterval,
+  describeInterval,
+  parseInterval,
+  readPeriod,
+} from '../../src/labsage/calendar.js';
 
 test.each([
   ['6 months', '6 months'],
@@ -13,9 +19,12 @@ test.each([
   expect(interval && describeInterval(interval)).toBe(described);
 });
 
-test.each(['', 'soon', '0 months', '6', 'months', '6 months and 2 days', '-3 months'])('%j is no interval', (text) => {
-  expect(parseInterval(text)).toBeUndefined();
-});
+test.each(['', 'soon', '0 months', '6', 'months', '6 months and 2 days', '-3 months'])(
+  '%j is no interval',
+  (text) => {
+    expect(parseInterval(text)).toBeUndefined();
+  },
+);
 
 test.each([
   ['2026-11-30', '3 months', '2027-02-28'],
@@ -46,11 +55,16 @@ test.each(['tomorrow', 'May', 'Foo 2026', ''])('%j is no period', (text) => {
 test('always: an interval leads forward to a day that the calendar has', () => {
   const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2090-12-31'), noInvalidDate: true });
   fc.assert(
-    fc.property(day, fc.integer({ min: 1, max: 60 }), fc.constantFrom('day', 'week', 'month', 'year'), (from, count, unit) => {
-      const iso = from.toISOString().slice(0, 10);
-      const later = addInterval(iso, { count, unit } as Parameters<typeof addInterval>[1]);
-      expect(later > iso).toBe(true);
-      expect(addDays(later, 0)).toBe(later);
-    }),
+    fc.property(
+      day,
+      fc.integer({ min: 1, max: 60 }),
+      fc.constantFrom('day', 'week', 'month', 'year'),
+      (from, count, unit) => {
+        const iso = from.toISOString().slice(0, 10);
+        const later = addInterval(iso, { count, unit });
+        expect(later > iso).toBe(true);
+        expect(addDays(later, 0)).toBe(later);
+      },
+    ),
   );
 });

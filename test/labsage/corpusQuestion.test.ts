@@ -36,6 +36,9 @@ test.each([
   ['Which documents mention both heparin and EDTA?', 'heparin & EDTA'],
   ['which SOPs use XN CHECK or XN-L CHECK', 'XN CHECK | XN-L CHECK'],
   ["Which SOPs don't mention Eastgate?", '-Eastgate'],
+  ['SOPs that mention GEN-F-004 but not GEN-F-015', 'GEN-F-004 & -GEN-F-015'],
+  ['Can you list the procedures in which newborns are mentioned?', 'newborns'],
+  ['list everything that mentions Sysmex', 'Sysmex'],
   ['Which procedures state that there is no critical value at all?', 'no critical value'],
   ['for which tests does the tube have to travel in ice slurry?', 'ice slurry'],
   ['which current SOPs cite "CLSI EP06"?', 'CLSI EP06'],
@@ -51,7 +54,10 @@ test.each([
   ['which SOPs are approved by Dr. Okafor?', { by: 'approvedBy' }],
   ['As of 1 May 2026, which SOPs are past their review date?', { overdue: true, asOf: '2026-05-01' }],
   ['Which SOP is overdue for review?', { overdue: true }],
-  ['Which of the SOPs in force took effect in 2026?', { effectiveFrom: '2026-01-01', effectiveBefore: '2027-01-01' }],
+  [
+    'Which of the SOPs in force took effect in 2026?',
+    { effectiveFrom: '2026-01-01', effectiveBefore: '2027-01-01' },
+  ],
   ['which documents came into force after 1 March 2026?', { effectiveFrom: '2026-03-02' }],
   ['Which SOPs are due for review before June 2027?', { reviewBefore: '2027-06-01' }],
   [

@@ -19,7 +19,9 @@ function list(terms: string, filters: ControlFilters = {}): Promise<DocumentList
 }
 
 function names({ documents }: DocumentList): string[] {
-  return documents.map(({ document }) => `${document.control.number ?? ''} v${document.control.version ?? ''}`);
+  return documents.map(
+    ({ document }) => `${document.control.number ?? ''} v${document.control.version ?? ''}`,
+  );
 }
 
 test('every document in force that mentions the terms, with its lines, places and counts', async () => {
@@ -37,7 +39,10 @@ test('every document in force that mentions the terms, with its lines, places an
 });
 
 test('superseded and future versions only if they are asked for', async () => {
-  expect(names(await list('calcium chloride', { allVersions: true }))).toEqual(['HE-300 v4.0', 'HE-300 v3.0']);
+  expect(names(await list('calcium chloride', { allVersions: true }))).toEqual([
+    'HE-300 v4.0',
+    'HE-300 v3.0',
+  ]);
   expect(names(await list('calcium chloride', { statuses: ['superseded'] }))).toEqual(['HE-300 v3.0']);
   expect(names(await list('', { statuses: ['not-yet-effective'] }))).toEqual(['HE-400 v5.0']);
 });
@@ -85,10 +90,14 @@ test('as lines for a person, as JSON and as rows of a spreadsheet', async () => 
   expect(lines[0]).toBe('2 of 3 documents: heparin, 2 mentions');
   expect(lines).toContain('  line 13, Specimen: Serum only; never a heparin tube.');
   expect(found.documents.map(listRecord)).toMatchObject([
-    { document: { path: 'chemistry/CH-200-lithium.md' }, mentions: 1, lines: [{ headingPath: ['Specimen'] }] },
+    {
+      document: { path: 'chemistry/CH-200-lithium.md' },
+      mentions: 1,
+      lines: [{ headingPath: ['Specimen'] }],
+    },
     { document: { path: 'hematology/HE-300-aptt.md' }, mentions: 1 },
   ]);
-  const rows = parse(found.documents.flatMap(listCsv).join('\n')) as string[][];
+  const rows = parse(found.documents.flatMap(listCsv).join('\n'));
   expect(rows).toHaveLength(2);
   expect(rows[0]).toHaveLength(LIST_COLUMNS.length);
   expect(rows[0]?.at(-1)).toBe('Serum only; never a heparin tube.');

@@ -25,7 +25,9 @@ const FILES = {
 };
 
 function git(folder: string, ...args: string[]): void {
-  execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { stdio: 'ignore' });
+  execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
+    stdio: 'ignore',
+  });
 }
 
 async function inRepository(work: (folder: string, target: string) => Promise<void>): Promise<void> {
@@ -40,23 +42,26 @@ async function inRepository(work: (folder: string, target: string) => Promise<vo
   });
 }
 
-testWithGit('a folder as it was at a tag: SOPs byte for byte under the same paths, pointers named', async () => {
-  await inRepository(async (cwd, target) => {
-    const written = await writeGitFiles('approved', 'sops', { cwd, target });
-    expect(written.commit).toMatch(/^[0-9a-f]{40,64}$/u);
-    expect(written.files).toBe(2);
-    expect(written.skipped).toEqual([
-      { path: 'large.md', reason: 'git holds a Git LFS pointer instead of the file' },
-    ]);
-    expect((await readdir(target, { recursive: true })).sort()).toEqual([
-      'CH 1 µ.md',
-      'sub dir',
-      join('sub dir', 'two.txt'),
-    ]);
-    expect(await readFile(join(target, 'CH 1 µ.md'), 'utf8')).toBe(FILES['sops/CH 1 µ.md']);
-    expect(await readFile(join(target, 'sub dir/two.txt'), 'utf8')).toBe('TWO\r\n');
-  });
-});
+testWithGit(
+  'a folder as it was at a tag: SOPs byte for byte under the same paths, pointers named',
+  async () => {
+    await inRepository(async (cwd, target) => {
+      const written = await writeGitFiles('approved', 'sops', { cwd, target });
+      expect(written.commit).toMatch(/^[0-9a-f]{40,64}$/u);
+      expect(written.files).toBe(2);
+      expect(written.skipped).toEqual([
+        { path: 'large.md', reason: 'git holds a Git LFS pointer instead of the file' },
+      ]);
+      expect((await readdir(target, { recursive: true })).sort()).toEqual([
+        'CH 1 µ.md',
+        'sub dir',
+        join('sub dir', 'two.txt'),
+      ]);
+      expect(await readFile(join(target, 'CH 1 µ.md'), 'utf8')).toBe(FILES['sops/CH 1 µ.md']);
+      expect(await readFile(join(target, 'sub dir/two.txt'), 'utf8')).toBe('TWO\r\n');
+    });
+  },
+);
 
 testWithGit('one file', async () => {
   await inRepository(async (cwd, target) => {
@@ -76,7 +81,9 @@ testWithGit.each(['nosuch', '--output=/tmp/x', '-h', 'HEAD; touch x', ''])('%j i
 
 testWithGit('outside a repository git says so', async () => {
   await inTemporaryFolder(async (folder) => {
-    await expect(writeGitFiles('HEAD', '.', { cwd: folder, target: join(folder, 't') })).rejects.toMatchObject({
+    await expect(
+      writeGitFiles('HEAD', '.', { cwd: folder, target: join(folder, 't') }),
+    ).rejects.toMatchObject({
       exitCode: ExitCode.input,
       message: expect.stringContaining('not a git repository'),
     });

@@ -5,7 +5,11 @@ import { findMentions, searchedBlocks, type LineMention } from '../../src/labsag
 import { parseTermQuery } from '../../src/labsage/termQuery.js';
 import { documentOf } from './sampleDocument.js';
 
-async function find(terms: string, text: string, mode: TokenMode = 'stemmed'): Promise<LineMention[] | undefined> {
+async function find(
+  terms: string,
+  text: string,
+  mode: TokenMode = 'stemmed',
+): Promise<LineMention[] | undefined> {
   const document = await documentOf(text, 'sample.md');
   return findMentions(parseTermQuery(terms, mode), searchedBlocks(document, mode), mode);
 }
@@ -38,8 +42,12 @@ test.each([
   ['"calcium chloride"', 'A chloride of calcium.', undefined],
   ['"ice slurry"', 'Put it into ice-slurry now.', ['Put it into [ice-slurry] now.']],
   ['1000', 'Spin at 1,000 x g.', ['Spin at [1,000] x g.']],
+  ['haemolysis', 'Reject hemolyzed or haemolytic serum.', ['Reject [hemolyzed] or [haemolytic] serum.']],
+  ['lipemia', 'A lipemic specimen.', ['A [lipemic] specimen.']],
+  ['analyte', 'The analyzer is on.', undefined],
   ['18:15', 'The courier leaves at 18:15.', ['The courier leaves at [18:15].']],
   ['Muller', 'Ask Dr. Müller.', ['Ask Dr. [Müller].']],
+  ['4°C', 'Keep at 4 °C.', ['Keep at [4 °C].']],
   ['"Dr. Okafor"', 'Signed by Dr. Okafor.', ['Signed by [Dr. Okafor].']],
 ])('%j in %j', async (terms, text, expected) => {
   expect(marked(await find(terms, `# Sample\n\n## Part\n\n${text}\n`))).toEqual(expected);
@@ -72,7 +80,10 @@ test('lines are sentences, rows and headings; a line counts as often as it menti
     ['Azide is in R1.', 1],
     ['R1 holds azide and azide again.', 2],
   ]);
-  expect((await find('reagents', SAMPLE))?.map(({ line }) => line.text)).toEqual(['Reagents', 'Reagent | Contents']);
+  expect((await find('reagents', SAMPLE))?.map(({ line }) => line.text)).toEqual([
+    'Reagents',
+    'Reagent | Contents',
+  ]);
 });
 
 test('AND, OR and NOT are of the whole document; what is excluded is no mention', async () => {
@@ -84,27 +95,34 @@ test('AND, OR and NOT are of the whole document; what is excluded is no mention'
 });
 
 test('always: matches lie in their line, in order, and are found again by their own words', async () => {
-  const words = fc.array(fc.constantFrom('azide', 'R1', 'CS-5100', 'ice', 'slurry', '0.025', 'of,', 'crushed.'), {
-    minLength: 1,
-    maxLength: 30,
-  });
+  const words = fc.array(
+    fc.constantFrom('azide', 'R1', 'CS-5100', 'ice', 'slurry', '0.025', 'of,', 'crushed.'),
+    {
+      minLength: 1,
+      maxLength: 30,
+    },
+  );
   await fc.assert(
-    fc.asyncProperty(words, fc.constantFrom('azide', 'ice slurry', 'CS5100', 'R1 OR ice'), async (text, terms) => {
-      const mentions = (await find(terms, `# Sample\n\n## Part\n\nBegin ${text.join(' ')}\n`)) ?? [];
-      for (const { line, matches, count } of mentions) {
-        expect(count).toBeGreaterThan(0);
-        let at = line.span.start;
-        for (const { start, end } of matches) {
-          expect(start).toBeGreaterThanOrEqual(at);
-          expect(end).toBeLessThanOrEqual(line.span.end);
-          at = end;
+    fc.asyncProperty(
+      words,
+      fc.constantFrom('azide', 'ice slurry', 'CS5100', 'R1 OR ice'),
+      async (text, terms) => {
+        const mentions = (await find(terms, `# Sample\n\n## Part\n\nBegin ${text.join(' ')}\n`)) ?? [];
+        for (const { line, matches, count } of mentions) {
+          expect(count).toBeGreaterThan(0);
+          let at = line.span.start;
+          for (const { start, end } of matches) {
+            expect(start).toBeGreaterThanOrEqual(at);
+            expect(end).toBeLessThanOrEqual(line.span.end);
+            at = end;
+          }
         }
-      }
-      if (terms === 'azide') {
-        const count = mentions.reduce((sum, mention) => sum + mention.count, 0);
-        expect(count).toBe(text.filter((word) => word === 'azide').length);
-      }
-    }),
+        if (terms === 'azide') {
+          const count = mentions.reduce((sum, mention) => sum + mention.count, 0);
+          expect(count).toBe(text.filter((word) => word === 'azide').length);
+        }
+      },
+    ),
     { numRuns: 60 },
   );
 });

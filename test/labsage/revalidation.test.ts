@@ -45,7 +45,10 @@ async function run(index: string): Promise<Revalidation> {
   }
 }
 
-async function status(index: string, options: { today: string; every?: string }): Promise<RevalidationStatus> {
+async function status(
+  index: string,
+  options: { today: string; every?: string },
+): Promise<RevalidationStatus> {
   const opened = await openSopIndex(index);
   try {
     return await revalidationStatus(index, { today: options.today, index: manifestHash(opened.manifest) });
@@ -62,7 +65,9 @@ test('who, when, of which index, with what, and what came out; then the same, th
     expect(await status(index, { today: TODAY })).toEqual({ every: '12 months', overdue: false });
 
     const first = await run(index);
-    expect(first.results.map(({ id, answered, evidenceFound, same }) => [id, answered, evidenceFound, same])).toEqual([
+    expect(
+      first.results.map(({ id, answered, evidenceFound, same }) => [id, answered, evidenceFound, same]),
+    ).toEqual([
       ['spin', true, true, undefined],
       ['moon', false, true, undefined],
       ['list', true, undefined, undefined],
@@ -89,7 +94,10 @@ test('who, when, of which index, with what, and what came out; then the same, th
       ['moon', true, true],
       ['list', true, undefined],
     ]);
-    expect(await checkAuditLog(auditLogPath(index, 'revalidations'))).toMatchObject({ records: 3, faults: [] });
+    expect(await checkAuditLog(auditLogPath(index, 'revalidations'))).toMatchObject({
+      records: 3,
+      faults: [],
+    });
   });
 });
 
@@ -101,7 +109,11 @@ test('the next is due after the recorded interval', async () => {
     const year = Number(record.timeLocal.slice(0, 4));
     const { due = '', overdue, last } = await status(index, { today: record.timeLocal.slice(0, 10) });
     expect(overdue).toBe(false);
-    expect(last).toMatchObject({ date: record.timeLocal.slice(0, 10), questions: 'saved.jsonl', sameIndex: true });
+    expect(last).toMatchObject({
+      date: record.timeLocal.slice(0, 10),
+      questions: 'saved.jsonl',
+      sameIndex: true,
+    });
     expect(due > `${year}-05-31` && due < `${year + 1}-07-01`).toBe(true);
     expect((await status(index, { today: `${year + 2}-01-01` })).overdue).toBe(true);
   });

@@ -63,7 +63,9 @@ test('sections are headings with what stands right under them', async () => {
 test('one changed word is one changed section, told word by word', async () => {
   const changes = await compare((text) => text.replace('8 minutes', '12 minutes'));
   expect(outline(changes)).toEqual(['changed 2.1 Spin']);
-  expect(changes[0]?.diff.filter(({ kind }) => kind !== 'same').map(({ kind, text }) => [kind, text.trim()])).toEqual([
+  expect(
+    changes[0]?.diff.filter(({ kind }) => kind !== 'same').map(({ kind, text }) => [kind, text.trim()]),
+  ).toEqual([
     ['removed', '8'],
     ['added', '12'],
   ]);
@@ -92,7 +94,9 @@ test.each<[string, (text: string) => string, readonly string[]]>([
 });
 
 test('always: a document compared with itself has no change, and each section of either side is accounted for once', async () => {
-  const names = fc.uniqueArray(fc.constantFrom('Purpose', 'Specimen', 'Reagents', 'Safety', 'Results'), { minLength: 1 });
+  const names = fc.uniqueArray(fc.constantFrom('Purpose', 'Specimen', 'Reagents', 'Safety', 'Results'), {
+    minLength: 1,
+  });
   const sop = (headings: readonly string[], seed: string): string =>
     headings.map((name, at) => `## ${at + 1}. ${name}\n\nWords of ${name} ${seed}.\n`).join('\n');
   await fc.assert(

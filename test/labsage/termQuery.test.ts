@@ -58,7 +58,10 @@ const query: fc.Arbitrary<TermQuery> = fc.letrec<{ query: TermQuery }>((tie) => 
       .map((texts) => parseTermQuery(texts.map((text) => `"${text}"`).join(' '), 'stemmed')),
     tie('query').map((part): TermQuery => ({ kind: 'not', part })),
     fc
-      .tuple(fc.constantFrom('and' as const, 'or' as const), fc.array(tie('query'), { minLength: 2, maxLength: 3 }))
+      .tuple(
+        fc.constantFrom('and' as const, 'or' as const),
+        fc.array(tie('query'), { minLength: 2, maxLength: 3 }),
+      )
       .map(([kind, parts]): TermQuery => ({ kind, parts })),
   ),
 })).query;

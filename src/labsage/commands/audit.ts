@@ -84,12 +84,16 @@ export async function auditVerifyCommand(
   let isWhole = true;
   for (const log of logs) {
     const path = auditLogPath(folder, log);
-    const check = await checkAuditLog(path, log === main && flags.head !== undefined ? { head: flags.head } : {});
+    const check = await checkAuditLog(
+      path,
+      log === main && flags.head !== undefined ? { head: flags.head } : {},
+    );
     isWhole &&= check.faults.length === 0;
     if (flags.json === true) output.printJson({ log: path, ok: check.faults.length === 0, ...check });
     else {
       for (const { line, fault } of check.faults) output.print(`FAILED  line ${line} of ${path} ${fault}`);
-      if (check.faults.length === 0) output.print(`ok      ${check.records} records in ${path}, head ${check.head}`);
+      if (check.faults.length === 0)
+        output.print(`ok      ${check.records} records in ${path}, head ${check.head}`);
       if (check.headLine !== undefined)
         output.print(
           `        the recorded head is line ${check.headLine}; ${check.records - check.headLine} records came since`,
@@ -173,7 +177,10 @@ async function askAgain(
 ): Promise<AskedAnswer['answer']> {
   const { mode } = state.options;
   const search = await openSearch(
-    { ...(state.flags.index === undefined ? {} : { index: state.flags.index }), ...(mode === undefined ? {} : { mode }) },
+    {
+      ...(state.flags.index === undefined ? {} : { index: state.flags.index }),
+      ...(mode === undefined ? {} : { mode }),
+    },
     state.context.io,
   );
   try {
@@ -194,7 +201,9 @@ function printReplay(
   { print }: CommandContext['output'],
 ): void {
   const { record, differences, isSame } = replay;
-  print(isSame ? `The same answer as on ${record.timeLocal}.` : `Another answer than on ${record.timeLocal}.`);
+  print(
+    isSame ? `The same answer as on ${record.timeLocal}.` : `Another answer than on ${record.timeLocal}.`,
+  );
   for (const { kind, name, then, now } of differences) print(`  ${kind} ${name}: ${then} then, ${now} now`);
   if (isSame) return;
   if (differences.length === 0)

@@ -41,7 +41,8 @@ export async function impactCommand(
 ): Promise<ExitCode> {
   const { io, output } = context;
   const [first, second] = args;
-  const isWhole = flags.base === undefined ? second !== undefined : first !== undefined && second === undefined;
+  const isWhole =
+    flags.base === undefined ? second !== undefined : first !== undefined && second === undefined;
   if (first === undefined || !isWhole) {
     throw new ToolError(ExitCode.usage, 'name an old and a new file or folder, or a new one with --base', {
       hint: 'labsage impact OLD NEW, or: labsage impact --base main sops',
@@ -51,7 +52,11 @@ export async function impactCommand(
   const temporary = flags.base === undefined ? undefined : await mkdtemp(join(tmpdir(), 'labsage-base-'));
   try {
     if (flags.base !== undefined && temporary !== undefined) {
-      const { skipped } = await writeGitFiles(flags.base, first, { cwd: io.cwd, target: temporary, signal: io.signal });
+      const { skipped } = await writeGitFiles(flags.base, first, {
+        cwd: io.cwd,
+        target: temporary,
+        signal: io.signal,
+      });
       for (const { path, reason } of skipped) output.warn(`skipped ${path} of ${flags.base}: ${reason}`);
     }
     const old = await listSopFiles([temporary ?? first], io.cwd);
@@ -86,7 +91,9 @@ async function withModel(
   const model = await findModel(flags.embedder ?? manifest?.embedder.id ?? DEFAULT_EMBEDDER, paths);
   const fingerprint = fingerprintOf(model);
   const reusable: SopIndex | undefined =
-    manifest !== undefined && sameFingerprint(manifest.embedder, fingerprint) ? await openSopIndex(folder) : undefined;
+    manifest !== undefined && sameFingerprint(manifest.embedder, fingerprint)
+      ? await openSopIndex(folder)
+      : undefined;
   const embedding = output.progress('Embedding unit');
   const asking = output.progress('Asking question');
   try {
@@ -126,6 +133,8 @@ function report(
     renderImpact(impact, { color: output.color, columns }).forEach((line) => output.print(line));
   }
   const isAsked = impact.answers.length > 0;
-  const isChanged = isAsked ? impact.answers.some(({ kind }) => kind !== 'same') : impact.documents.length > 0;
+  const isChanged = isAsked
+    ? impact.answers.some(({ kind }) => kind !== 'same')
+    : impact.documents.length > 0;
   return flags.failChanged === true && isChanged ? ExitCode.shortfall : ExitCode.done;
 }

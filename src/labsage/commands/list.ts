@@ -54,7 +54,11 @@ export async function listCommand(
   });
 }
 
-async function printList(list: DocumentList, flags: ListFlags, output: CommandContext['output']): Promise<void> {
+async function printList(
+  list: DocumentList,
+  flags: ListFlags,
+  output: CommandContext['output'],
+): Promise<void> {
   if (flags.json === true) list.documents.forEach((listed) => output.printJson(listRecord(listed)));
   else if (flags.csv === true) {
     output.print(formatCsvRow(LIST_COLUMNS));
@@ -112,7 +116,8 @@ async function widerQuery(
   options: Parameters<typeof listDocuments>[2],
 ): Promise<string | undefined> {
   const anywhere = { ...options, filters: { ...options.filters, allVersions: true } };
-  const others = options.filters.allVersions === true ? [] : (await listDocuments(query, index, anywhere)).documents;
+  const others =
+    options.filters.allVersions === true ? [] : (await listDocuments(query, index, anywhere)).documents;
   if (others.length > 0) {
     return `${others.length} not in force: add --all-versions to see ${others.length === 1 ? 'it' : 'them'}.`;
   }

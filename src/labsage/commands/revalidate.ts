@@ -40,7 +40,14 @@ export async function revalidateCommand(
     const { record, summary, results, previous } = done;
     const due = addInterval(record.timeLocal.slice(0, 10), every);
     if (flags.json === true) {
-      output.printJson({ id: record.id, time: record.timeUtc, operator: record.operator, summary, due, results });
+      output.printJson({
+        id: record.id,
+        time: record.timeUtc,
+        operator: record.operator,
+        summary,
+        due,
+        results,
+      });
     } else {
       const noted = results.filter(({ same, evidenceFound }) => same === false || evidenceFound === false);
       for (const { id, question, same, evidenceFound } of noted) {
@@ -50,7 +57,9 @@ export async function revalidateCommand(
         ];
         output.print(`${output.color.yellow(notes.join(', '))}  ${id}  ${question}`);
       }
-      output.print(`${describeSummary(summary)}${previous === undefined ? '' : ` (${previous.timeLocal.slice(0, 10)})`}.`);
+      output.print(
+        `${describeSummary(summary)}${previous === undefined ? '' : ` (${previous.timeLocal.slice(0, 10)})`}.`,
+      );
       output.print(`Recorded as ${record.id} by ${record.operator}; next due ${due}.`);
     }
     return flags.failChanged === true && summary.same < summary.compared ? ExitCode.shortfall : ExitCode.done;

@@ -76,7 +76,11 @@ export async function statusCommand(
     `${documents.length} documents, ${units} search units, ${formatBytes(bytes)}, embedded with ${describeFingerprint(manifest.embedder)}, preset ${manifest.chunking.preset}.`,
   );
   if (overdue > 0)
-    output.print(output.color.yellow(`${overdue} ${overdue === 1 ? 'document is' : 'documents are'} overdue for review.`));
+    output.print(
+      output.color.yellow(
+        `${overdue} ${overdue === 1 ? 'document is' : 'documents are'} overdue for review.`,
+      ),
+    );
   output.print(describeRevalidation(revalidation));
   return failsOverdue(flags, overdue, revalidation) ? ExitCode.shortfall : ExitCode.done;
 }
