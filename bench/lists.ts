@@ -21,15 +21,21 @@ export async function benchLists([folder = '.labsage']: readonly string[]): Prom
     );
     for (const { id, query = '(control data)', missed, extra } of results) {
       if (missed.length + extra.length > 0)
-        console.log(`${id}  ${query}  missed: ${missed.join(', ') || 'none'}  extra: ${extra.join(', ') || 'none'}`);
+        console.log(
+          `${id}  ${query}  missed: ${missed.join(', ') || 'none'}  extra: ${extra.join(', ') || 'none'}`,
+        );
     }
-    console.log(`${recognized} of ${questions} recognised, recall ${recall.toFixed(3)}, precision ${precision.toFixed(3)}`);
+    console.log(
+      `${recognized} of ${questions} recognised, recall ${recall.toFixed(3)}, precision ${precision.toFixed(3)}`,
+    );
   } finally {
     await index.close();
   }
   for (const file of ['questions.jsonl', 'unanswerable.jsonl']) {
     const asked = await readLines<{ question: string }>(file);
-    const taken = asked.filter(({ question }) => recognizeCorpusQuestion(question, { today: TODAY }) !== undefined);
+    const taken = asked.filter(
+      ({ question }) => recognizeCorpusQuestion(question, { today: TODAY }) !== undefined,
+    );
     console.log(`${file}: ${taken.length} of ${asked.length} taken for one`);
     taken.forEach(({ question }) => console.log(`  ${question}`));
   }

@@ -181,8 +181,10 @@ function contextsOf(list: DocumentList): RankedContext[] {
   }));
 }
 
-function listWarnings({ documents, undated }: DocumentList): string[] {
-  const overdue = documents.filter(({ state }) => state.startsWith('review overdue'));
+function listWarnings({ query, documents, undated }: DocumentList): string[] {
+  // A list by control data shows the standing of each.
+  const overdue =
+    query === undefined ? [] : documents.filter(({ state }) => state.startsWith('review overdue'));
   return [
     ...overdue.map(({ document, state }) => `${document.control.number ?? document.title}: ${state}.`),
     ...(undated.length === 0 ? [] : [`${undated.join(', ')} state no such date and may belong in the list.`]),
