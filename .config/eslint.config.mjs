@@ -21,6 +21,9 @@ export default tseslint.config(
       ],
       // Loops over typed arrays and DataViews are checked by their bounds.
       '@typescript-eslint/no-non-null-assertion': 'off',
+      // Code points are what is meant where a string is spread.
+      '@typescript-eslint/no-misused-spread': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
       'max-lines': ['error', { max: 400, skipBlankLines: false }],
       // Two positional arguments, then one options object.
       'max-params': ['error', 3],
@@ -31,8 +34,13 @@ export default tseslint.config(
   {
     files: ['test/**/*.ts'],
     rules: {
+      'max-params': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-meaningless-void-operator': 'off',
+      '@typescript-eslint/use-unknown-in-catch-callback-variable': 'off',
+      '@typescript-eslint/restrict-plus-operands': 'off',
     },
   },
 );

@@ -23,7 +23,7 @@ export async function bareLoop(modelFolder: string, texts: readonly string[]): P
       const tensor = encoded[name];
       const ids = encoded['input_ids'];
       if (ids === undefined) throw new Error('the tokenizer gave no input_ids');
-      const data = (tensor?.data ?? new BigInt64Array(ids.data.length)) as BigInt64Array;
+      const data = (tensor?.data ?? new BigInt64Array(ids.size)) as BigInt64Array;
       feeds[name] = new Tensor('int64', data, ids.dims);
     }
     return feeds;

@@ -47,14 +47,19 @@ async function embeddingRatio(name: string, sops: string): Promise<void> {
   }
   await embedder.close();
   await bare.release();
-  console.log(`${name}: embedding ${median(ratios).toFixed(3)} of a bare onnxruntime-node loop (${Math.round(median(rates))} tokens/s bare; ${spread(ratios)})`);
+  console.log(
+    `${name}: embedding ${median(ratios).toFixed(3)} of a bare onnxruntime-node loop (${Math.round(median(rates))} tokens/s bare; ${spread(ratios)})`,
+  );
 }
 
 async function unitTexts(sops: string, count: number): Promise<string[]> {
   const { files } = await listSopFiles([sops], process.cwd());
   const texts: string[] = [];
   for (const { file, path } of files) {
-    const cut = await cutDocument(await readDocument(await readFile(file), { path }), chunkingOf('labsage', packageVersion()));
+    const cut = await cutDocument(
+      await readDocument(await readFile(file), { path }),
+      chunkingOf('labsage', packageVersion()),
+    );
     texts.push(...cut.units.map(({ embedText }) => embedText));
     if (texts.length >= count) break;
   }
@@ -71,15 +76,24 @@ async function coldSearchRatio(name: string, sops: string): Promise<void> {
   try {
     const { folder: modelFolder } = await findModel(name, await resolvePaths(process.env));
     const startMs = performance.now();
-    run([process.execPath, ['bin/labsage.js', 'index', sops, '--index', folder, '--embedder', name, '--quiet']]);
+    run([
+      process.execPath,
+      ['bin/labsage.js', 'index', sops, '--index', folder, '--embedder', name, '--quiet'],
+    ]);
     const indexMs = performance.now() - startMs;
-    const again = Array.from({ length: 5 }, () => run([process.execPath, ['bin/labsage.js', 'index', sops, '--index', folder, '--quiet']]));
-    console.log(`${name}: index of ${sops} took ${(indexMs / 1000).toFixed(1)} s, unchanged again ${(median(again) / 1000).toFixed(2)} s`);
+    const again = Array.from({ length: 5 }, () =>
+      run([process.execPath, ['bin/labsage.js', 'index', sops, '--index', folder, '--quiet']]),
+    );
+    console.log(
+      `${name}: index of ${sops} took ${(indexMs / 1000).toFixed(1)} s, unchanged again ${(median(again) / 1000).toFixed(2)} s`,
+    );
     const pairs = pairedRuns(
       [process.execPath, ['dist/bench/bareLoad.js', modelFolder, folder]],
       [process.execPath, ['bin/labsage.js', 'search', 'hemolyzed specimen', '--index', folder]],
     );
-    console.log(`${name}: cold search ${median(pairs).toFixed(2)} × (Node start + bare import and load + reading the vectors) (${spread(pairs)})`);
+    console.log(
+      `${name}: cold search ${median(pairs).toFixed(2)} × (Node start + bare import and load + reading the vectors) (${spread(pairs)})`,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -120,7 +120,10 @@ export function processIo(): Io {
   const controller = new AbortController();
   const interrupt = (signal: NodeJS.Signals): void => {
     // Still listening after the first one: proper-lockfile ends the process where nobody else listens.
-    if (!controller.signal.aborted) return controller.abort();
+    if (!controller.signal.aborted) {
+      controller.abort();
+      return;
+    }
     process.removeListener('SIGINT', interrupt);
     process.removeListener('SIGTERM', interrupt);
     process.kill(process.pid, signal);

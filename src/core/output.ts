@@ -96,7 +96,7 @@ function startProgress(io: Io, options: { label: string; total?: number; quiet: 
       if (!stopped)
         spinner = ora({
           text: options.label,
-          stream: io.stderr as NodeJS.WriteStream,
+          stream: io.stderr,
           discardStdin: false,
         }).start();
     });

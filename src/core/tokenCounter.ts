@@ -9,6 +9,14 @@ export type CountTokens = (text: string) => number;
 /** Special tokens that an embedder adds to every text ([CLS] and [SEP]). */
 export const SPECIAL_TOKENS = 2;
 
+/** What is used of @huggingface/tokenizers, whose own types do not resolve. */
+export interface TokenizerLibrary {
+  readonly Tokenizer: new (
+    tokenizer: object,
+    config: object,
+  ) => { tokenize(text: string, options: { add_special_tokens: boolean }): string[] };
+}
+
 let counter: Promise<CountTokens> | undefined;
 
 /**
@@ -22,11 +30,12 @@ export function loadTokenCounter(): Promise<CountTokens> {
 
 async function createTokenCounter(): Promise<CountTokens> {
   const folder = join(packageRoot, 'models', 'all-MiniLM-L6-v2');
-  const [{ Tokenizer }, tokenizerJson, configJson] = await Promise.all([
-    import('@huggingface/tokenizers'),
+  const [library, tokenizerJson, configJson] = await Promise.all([
+    import('@huggingface/tokenizers') as Promise<unknown>,
     readFile(join(folder, 'tokenizer.json'), 'utf8'),
     readFile(join(folder, 'tokenizer_config.json'), 'utf8'),
   ]);
+  const { Tokenizer } = library as TokenizerLibrary;
   const tokenizer = new Tokenizer(JSON.parse(tokenizerJson) as object, JSON.parse(configJson) as object);
   const countOf = new Map<string, number>();
   return (text) => {

@@ -203,3 +203,105 @@ export interface Answer {
   readonly timingsMs: Readonly<Record<string, number>>;
   readonly auditId?: string;
 }
+
+/** The kinds of chart notes: MIMIC-III's fifteen categories and, apart from them, what is to be written. */
+export type NoteType =
+  | 'case_management'
+  | 'consult'
+  | 'discharge_summary'
+  | 'ecg'
+  | 'echo'
+  | 'general'
+  | 'nursing'
+  | 'nursing_other'
+  | 'nutrition'
+  | 'pharmacy'
+  | 'physician'
+  | 'progress_notes'
+  | 'radiology'
+  | 'rehab_services'
+  | 'respiratory'
+  | 'social_work';
+
+/** Where in a SOAP note something belongs. */
+export type SoapPart = 'S' | 'O' | 'A' | 'P';
+
+/** One note of a chart; `text` is raw, exactly as it was charted. Times are the chart's local ones. */
+export interface Note {
+  readonly id: string;
+  readonly patientId: string;
+  /** `patientId/date`. */
+  readonly visitId: string;
+  readonly admissionId?: string;
+  /** YYYY-MM-DD. */
+  readonly date: string;
+  /** Charted at, HH:MM:SS; absent where the chart has only the date. */
+  readonly time?: string;
+  /** Stored at, YYYY-MM-DD HH:MM:SS; later than charted for a late entry. */
+  readonly stored?: string;
+  readonly type: NoteType;
+  readonly description?: string;
+  readonly author?: string;
+  /** Of an addendum: the note that it adds to, where one was found. */
+  readonly parentId?: string;
+  readonly isAddendum?: boolean;
+  readonly text: string;
+}
+
+/** What a progress note is written for: one patient on one date or, with an admission id, that admission. */
+export interface Visit {
+  /** `patientId/date`, or `patientId/admissionId`. */
+  readonly id: string;
+  readonly patientId: string;
+  /** First charted day. */
+  readonly date: string;
+  /** Last charted day: `date` itself, unless the visit is an admission. */
+  readonly lastDate: string;
+  readonly admissionId?: string;
+  /** 1-based, in the order of dates. */
+  readonly ordinal: number;
+  readonly noteIds: readonly string[];
+}
+
+/**
+ * A header-bounded part of one cleaned note. Sections of level 1 cover the note without overlap; a section of level 2
+ * (a sub-heading) lies inside one of level 1.
+ */
+export interface Section {
+  readonly id: string;
+  readonly noteId: string;
+  /** The table's title where the header is known, else the author's words; "Unlabeled" where none stands. */
+  readonly header: string;
+  readonly level: 1 | 2;
+  readonly parentId?: string;
+  /** Indexes the cleaned text, header included. */
+  readonly span: Span;
+  /** The header's own words, colon included. */
+  readonly headerSpan?: Span;
+  readonly soap?: SoapPart;
+  readonly text: string;
+}
+
+/** An embeddable piece of one section of level 1. */
+export interface Chunk {
+  readonly id: string;
+  readonly sectionId: string;
+  readonly noteId: string;
+  readonly patientId: string;
+  readonly visitId: string;
+  readonly date: string;
+  readonly time?: string;
+  readonly type: NoteType;
+  readonly header: string;
+  /** Sub-headings whose words stand in it. */
+  readonly subheaders: readonly string[];
+  readonly soap?: SoapPart;
+  /** 1-based within the section. */
+  readonly ordinal: number;
+  /** Indexes the cleaned text of the note. */
+  readonly span: Span;
+  /** The same place in `Note.text`. */
+  readonly rawSpan: Span;
+  readonly text: string;
+  readonly tokens: number;
+}

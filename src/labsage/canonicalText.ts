@@ -11,10 +11,7 @@ export interface CanonicalText {
 }
 
 /** Blocks stand one after the other, parted by a newline; a blank line stands before each heading but the first block. */
-export function assembleText(
-  blocks: readonly ReaderBlock[],
-  options: { docId: string },
-): CanonicalText {
+export function assembleText(blocks: readonly ReaderBlock[], options: { docId: string }): CanonicalText {
   const parts: string[] = [];
   const placed: Block[] = [];
   const origins: Origin[] = [];
@@ -27,8 +24,7 @@ export function assembleText(
       length += gap.length;
     }
     const text = block.words.text;
-    for (const { at, position } of block.words.marks)
-      origins.push({ at: length + at, ...position });
+    for (const { at, position } of block.words.marks) origins.push({ at: length + at, ...position });
     parts.push(text);
     placed.push({
       docId: options.docId,

@@ -38,9 +38,7 @@ export function findControl({ hints, head, body }: ControlPlaces): FoundControl 
   const reading: Reading = {
     draft: {},
     notes: new Set(),
-    order: dateOrder(
-      [...hints.running, ...[...head, ...body].map((entry) => entry.words.text)].join('\n'),
-    ),
+    order: dateOrder([...hints.running, ...[...head, ...body].map((entry) => entry.words.text)].join('\n')),
   };
   for (const [key, value] of hints.pairs) readField(reading, key.replaceAll(/[_-]+/g, ' '), value);
   for (const entry of head) readEntry(reading, entry);
@@ -67,8 +65,7 @@ export function findControl({ hints, head, body }: ControlPlaces): FoundControl 
 
 function readEntry(reading: Reading, entry: ReaderEntry, careful = false): void {
   if (entry.given !== 'table' || entry.cells === undefined) {
-    if (!careful || /^[^:]{0,40}:/.test(entry.words.text))
-      readLine(reading, entry.words.text, careful);
+    if (!careful || /^[^:]{0,40}:/.test(entry.words.text)) readLine(reading, entry.words.text, careful);
     return;
   }
   for (const row of entry.cells) readRow(reading, row);
@@ -88,9 +85,7 @@ function readBareNumbers(
       .map((entry) => entry.words.text),
   ];
   const numbers = new Set(
-    lines.flatMap(
-      (line) => /^\W*([A-Z]{2,6}(?:-[A-Z]{1,4})?-\d{2,5})(?![\w-])/.exec(line)?.[1] ?? [],
-    ),
+    lines.flatMap((line) => /^\W*([A-Z]{2,6}(?:-[A-Z]{1,4})?-\d{2,5})(?![\w-])/.exec(line)?.[1] ?? []),
   );
   const versions = new Set(
     running.flatMap(
@@ -99,10 +94,8 @@ function readBareNumbers(
   );
   const [number] = numbers;
   const [version] = versions;
-  if (draft.number === undefined && number !== undefined && numbers.size === 1)
-    draft.number = number;
-  if (draft.version === undefined && version !== undefined && versions.size === 1)
-    draft.version = version;
+  if (draft.number === undefined && number !== undefined && numbers.size === 1) draft.number = number;
+  if (draft.version === undefined && version !== undefined && versions.size === 1) draft.version = version;
 }
 
 /** Cells as `key | value | key | value`, or a cell that holds both. */
@@ -115,8 +108,7 @@ function readRow(reading: Reading, row: readonly string[]): void {
     if (fieldOf(value) !== undefined && !/\d/.test(value)) return;
     readField(reading, cell, value);
     const date = row.slice(index + 2).find((other) => readDate(other, reading.order) !== undefined);
-    if (fieldOf(cell) === 'approvedBy' && date !== undefined)
-      readField(reading, 'approval date', date);
+    if (fieldOf(cell) === 'approvedBy' && date !== undefined) readField(reading, 'approval date', date);
     index += 1;
   }
 }
@@ -136,8 +128,7 @@ function readColumns(reading: Reading, rows: readonly (readonly string[])[]): vo
 function isKeyedTable(entry: ReaderEntry): boolean {
   const rows = entry.cells ?? [];
   return (
-    rows.length > 0 &&
-    rows.filter((row) => fieldOf(row[0] ?? '') !== undefined).length >= rows.length / 2
+    rows.length > 0 && rows.filter((row) => fieldOf(row[0] ?? '') !== undefined).length >= rows.length / 2
   );
 }
 
@@ -148,10 +139,7 @@ const ANY_KEY = new RegExp(
 /** A key that stands in a cell of its own needs nothing behind it. */
 const FIELD_PATTERNS = CONTROL_KEYS.map(
   ([field, key]) =>
-    [
-      field,
-      new RegExp(`^(?:${key.replaceAll(/\(\?=(?:[^()[\]]|\[[^\]]*\])*\)/g, '')})$`, 'i'),
-    ] as const,
+    [field, new RegExp(`^(?:${key.replaceAll(/\(\?=(?:[^()[\]]|\[[^\]]*\])*\)/g, '')})$`, 'i')] as const,
 );
 
 /** Longest line that is searched for keys, in characters. */
@@ -164,8 +152,7 @@ function readLine(reading: Reading, line: string, careful = false): boolean {
   const keys = [...text.matchAll(ANY_KEY)].filter((match) => {
     const after = text.slice(match.index + match[0].length);
     const field = fieldOfMatch(match);
-    const opens =
-      match.index === 0 || /[|;,·•()–—\t]\s*$|\s{2,}$|[-]\s$/.test(text.slice(0, match.index));
+    const opens = match.index === 0 || /[|;,·•()–—\t]\s*$|\s{2,}$|[-]\s$/.test(text.slice(0, match.index));
     const colon = /^\s*(?:[:=]|\.:|#\s)/.test(after);
     // `Supersedes: HEM-2 version 3.1` speaks of another version.
     if (superseding && !colon) return false;
@@ -190,9 +177,7 @@ function readLine(reading: Reading, line: string, careful = false): boolean {
 }
 
 function fieldOfMatch(match: RegExpMatchArray): ControlField | undefined {
-  const index = CONTROL_KEYS.findIndex(
-    (_, position) => match.groups?.[`k${position}`] !== undefined,
-  );
+  const index = CONTROL_KEYS.findIndex((_, position) => match.groups?.[`k${position}`] !== undefined);
   return CONTROL_KEYS[index]?.[0];
 }
 
@@ -250,10 +235,9 @@ function readField({ draft, notes, order }: Reading, key: string, given: string)
       return;
     }
     case 'version': {
-      const version =
-        /^(?:(?:version|rev(?:ision)?\.?|v\.?)\s*)?(\d+(?:\.\d+){0,3}[A-Za-z]?|[A-Z])\b/i.exec(
-          value,
-        )?.[1];
+      const version = /^(?:(?:version|rev(?:ision)?\.?|v\.?)\s*)?(\d+(?:\.\d+){0,3}[A-Za-z]?|[A-Z])\b/i.exec(
+        value,
+      )?.[1];
       if (version !== undefined) draft.version ??= version;
       return;
     }
@@ -304,9 +288,7 @@ function statusOf(value: string): DocumentStatus | undefined {
 function statedStatus(lines: readonly string[]): DocumentStatus | undefined {
   for (const line of lines) {
     const text = collapseBlanks(line.slice(0, LINE_CHARS));
-    const mark = /(?<![\p{L}-])(SUPERSEDED|OBSOLETE|WITHDRAWN|RETIRED|DRAFT)(?![\p{L}])/u.exec(
-      text,
-    );
+    const mark = /(?<![\p{L}-])(SUPERSEDED|OBSOLETE|WITHDRAWN|RETIRED|DRAFT)(?![\p{L}])/u.exec(text);
     if (mark !== null && (text.length <= 120 || mark.index < 40)) return statusOf(mark[0]);
     const sentence =
       /\bthis (?:document|sop|procedure|version|revision|policy) (?:is|was|has been)(?: a| an| now)? (superseded|obsolete|withdrawn|retired|draft)\b/i.exec(
@@ -328,10 +310,7 @@ function readRevisions({ draft, order }: Reading, entry: ReaderEntry): void {
     /^(?:version|revision|rev\.?|ver\.?|issue)(?: ?(?:no\.?|number|#))?$/i.test(cell),
   );
   const dateAt = header.findIndex((cell) => /date|effective/i.test(cell));
-  if (
-    versionAt < 0 ||
-    (dateAt < 0 && !header.some((cell) => /change|description|reason/i.test(cell)))
-  )
+  if (versionAt < 0 || (dateAt < 0 && !header.some((cell) => /change|description|reason/i.test(cell))))
     return;
   let best: { version: string; row: readonly string[] } | undefined;
   for (const row of entry.cells.slice(1)) {

@@ -14,8 +14,7 @@ export type ControlField =
   | 'other';
 
 const DOCUMENT = '(?:sop|document|doc\\.?|procedure|policy|protocol|method|form)';
-const NUMBER =
-  '(?:no\\.?|number|num\\.?|nr\\.?|#|id|identifier|code|ref(?:erence)?(?:\\.|\\s+no\\.?)?)';
+const NUMBER = '(?:no\\.?|number|num\\.?|nr\\.?|#|id|identifier|code|ref(?:erence)?(?:\\.|\\s+no\\.?)?)';
 
 /** In the order tried: the more special before the more general. */
 export const CONTROL_KEYS: readonly (readonly [ControlField, string])[] = [

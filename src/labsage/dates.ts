@@ -8,8 +8,7 @@ const MONTH =
 export type DateOrder = 'month-first' | 'day-first' | 'unknown';
 
 export type ReadDate =
-  | { readonly iso: string; readonly end: number }
-  | { readonly ambiguous: string; readonly end: number };
+  { readonly iso: string; readonly end: number } | { readonly ambiguous: string; readonly end: number };
 
 const PATTERNS: readonly {
   readonly pattern: RegExp;

@@ -31,11 +31,10 @@ export function decodeText(bytes: Uint8Array, options: { path: string }): Decode
       : new TextDecoder(encoding).decode(bytes);
   const text = raw.replace(/\r\n?|\u0085|\u2028|\u2029/g, '\n');
   const sample = text.slice(0, 100_000);
-   
+
   const controls = sample.match(/[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/g)?.length ?? 0;
   if (controls > sample.length * BINARY_SHARE) throw notText(options.path);
-  const notes =
-    encoding === 'windows-1252' ? ['the file is not UTF-8; it was read as windows-1252'] : [];
+  const notes = encoding === 'windows-1252' ? ['the file is not UTF-8; it was read as windows-1252'] : [];
   return { text, encoding, notes };
 }
 
@@ -70,11 +69,7 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 function notText(path: string): ToolError {
-  return new ToolError(
-    ExitCode.input,
-    `${path}: not a text file (binary content under a text file's name)`,
-    {
-      hint: 'save it as text, Markdown, HTML, DOCX or PDF under the matching file name',
-    },
-  );
+  return new ToolError(ExitCode.input, `${path}: not a text file (binary content under a text file's name)`, {
+    hint: 'save it as text, Markdown, HTML, DOCX or PDF under the matching file name',
+  });
 }

@@ -35,10 +35,7 @@ const EXTENSIONS: Readonly<Record<string, DocumentFormat>> = {
  * `options.path` is shown in locations and messages, and its extension tells the format.
  * @throws ToolError (input, exit 3) for a file that cannot be read: too large, binary, encrypted, damaged, of another format.
  */
-export async function readDocument(
-  bytes: Uint8Array,
-  options: { path: string },
-): Promise<Document> {
+export async function readDocument(bytes: Uint8Array, options: { path: string }): Promise<Document> {
   const path = options.path.replaceAll('\\', '/');
   const format = documentFormat(path, bytes);
   const limit = format === 'docx' || format === 'pdf' ? FILE_LIMIT_BYTES : TEXT_LIMIT_BYTES;
@@ -76,11 +73,7 @@ export async function readDocument(
   };
 }
 
-async function readAs(
-  format: DocumentFormat,
-  bytes: Uint8Array,
-  path: string,
-): Promise<ReaderResult> {
+async function readAs(format: DocumentFormat, bytes: Uint8Array, path: string): Promise<ReaderResult> {
   switch (format) {
     case 'markdown':
       return (await import('./readers/markdown.js')).readMarkdown(bytes, { path });
@@ -110,11 +103,9 @@ export function documentFormat(path: string, bytes: Uint8Array): DocumentFormat 
       ? new ToolError(ExitCode.input, `${path}: encrypted, or an old Word file under a new name`, {
           hint: 'open it in Word and save it as .docx without a password',
         })
-      : new ToolError(
-          ExitCode.input,
-          `${path}: a Word 97-2003 file (.doc) or another old Office format`,
-          { hint: 'save it as .docx or PDF' },
-        );
+      : new ToolError(ExitCode.input, `${path}: a Word 97-2003 file (.doc) or another old Office format`, {
+          hint: 'save it as .docx or PDF',
+        });
   }
   if (magic !== undefined) {
     throw new ToolError(
@@ -144,12 +135,9 @@ export function documentFormat(path: string, bytes: Uint8Array): DocumentFormat 
 }
 
 function magicOf(bytes: Uint8Array): string | undefined {
-  const starts = (...values: number[]): boolean =>
-    values.every((value, index) => bytes[index] === value);
+  const starts = (...values: number[]): boolean => values.every((value, index) => bytes[index] === value);
   // A PDF may have a few bytes of another system before its mark.
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString(
-    'latin1',
-  );
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1');
   if (/^[^A-Za-z]{0,64}%PDF-\d/.test(head)) return 'pdf';
   if (starts(0x50, 0x4b, 3, 4) || starts(0x50, 0x4b, 5, 6)) return 'zip';
   if (starts(0xd0, 0xcf, 0x11, 0xe0)) return 'ole';
@@ -175,10 +163,7 @@ export function documentId(path: string): string {
 /** The file's lines, pages or paragraphs that a span of the canonical text stems from. */
 export function locate(document: Pick<Document, 'path' | 'origins'>, span: Span): Location {
   const first = Math.max(0, lastAtOrBefore(document.origins, span.start));
-  const last = Math.max(
-    first,
-    lastAtOrBefore(document.origins, Math.max(span.start, span.end - 1)),
-  );
+  const last = Math.max(first, lastAtOrBefore(document.origins, Math.max(span.start, span.end - 1)));
   const covered = document.origins.slice(first, last + 1);
   const lines = range(covered.map((origin) => origin.line));
   const pages = range(covered.map((origin) => origin.page));

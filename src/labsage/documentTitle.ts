@@ -45,19 +45,11 @@ function givenTitle(entries: readonly ReaderEntry[], index: number): FoundTitle 
   const unlikeOthers =
     !numbered &&
     others.length > 0 &&
-    others.every(
-      (entry) => readLabel(entry.words.text) !== undefined || isSectionName(entry.words.text),
-    );
-  const sectionLike =
-    isSectionName(first.words.text) && first.words.text.split(' ').length <= 3 && !alone;
+    others.every((entry) => readLabel(entry.words.text) !== undefined || isSectionName(entry.words.text));
+  const sectionLike = isSectionName(first.words.text) && first.words.text.split(' ').length <= 3 && !alone;
   const only =
-    headings.length === 1 &&
-    rank === 1 &&
-    !numbered &&
-    !isSectionName(first.words.text) &&
-    index === 0;
-  if ((alone && !numbered) || (unlikeOthers && !sectionLike) || only)
-    return titleAt(entries, [index]);
+    headings.length === 1 && rank === 1 && !numbered && !isSectionName(first.words.text) && index === 0;
+  if ((alone && !numbered) || (unlikeOthers && !sectionLike) || only) return titleAt(entries, [index]);
   return { after: index };
 }
 
@@ -75,10 +67,9 @@ function statedTitle(entries: readonly ReaderEntry[]): FoundTitle {
     if (label !== undefined && label.kind !== 'bullet') break;
     if (entry.given !== 'text' || label !== undefined || text.length > TITLE_CHARS) break;
     if (isKnownKey(text)) {
-      const stated =
-        /^(?:(?:sop|document|procedure|policy)\s+)?(?:title|name|subject)\s*:\s*(\S.*)$/i.exec(
-          text,
-        );
+      const stated = /^(?:(?:sop|document|procedure|policy)\s+)?(?:title|name|subject)\s*:\s*(\S.*)$/i.exec(
+        text,
+      );
       if (stated?.[1] !== undefined) names.unshift(end);
       continue;
     }
@@ -87,9 +78,7 @@ function statedTitle(entries: readonly ReaderEntry[]): FoundTitle {
     if (names.length > 0 && isBoldHeading(entry, entries[end + 1])) break;
     if (
       isKeyLine(text) &&
-      !/^(?:standard operating|sop|protocol|procedure|policy|title|guideline|analytical)/i.test(
-        text,
-      )
+      !/^(?:standard operating|sop|protocol|procedure|policy|title|guideline|analytical)/i.test(text)
     )
       continue;
     if (/[.;]$/.test(text) && text.split(' ').length > 8) break;
@@ -99,17 +88,14 @@ function statedTitle(entries: readonly ReaderEntry[]): FoundTitle {
   const isLetterhead = (index: number): boolean => {
     const text = entries[index]?.words.text ?? '';
     return (
-      GENERIC_TITLE.test(text) ||
-      (LETTERHEAD.test(text) && !/\b(?:procedure|sop|protocol)\b/i.test(text))
+      GENERIC_TITLE.test(text) || (LETTERHEAD.test(text) && !/\b(?:procedure|sop|protocol)\b/i.test(text))
     );
   };
   const best =
     names.find((index) =>
       /^(?:(?:sop|document|procedure|policy)\s+)?title\s*:/i.test(entries[index]?.words.text ?? ''),
     ) ??
-    names.find(
-      (index) => TITLE_WORD.test(entries[index]?.words.text ?? '') && !isLetterhead(index),
-    ) ??
+    names.find((index) => TITLE_WORD.test(entries[index]?.words.text ?? '') && !isLetterhead(index)) ??
     names.find((index) => !isLetterhead(index)) ??
     names.find((index) => !GENERIC_TITLE.test(entries[index]?.words.text ?? ''));
   if (best === undefined) return { after: (names.at(-1) ?? -1) + 1 };
@@ -173,9 +159,7 @@ function isHeadingOfBody(entry: ReaderEntry, next: ReaderEntry | undefined): boo
 function titleAt(entries: readonly ReaderEntry[], indexes: readonly number[]): FoundTitle {
   const text = entries[indexes[0] ?? 0]?.words.text ?? '';
   const value =
-    /^(?:(?:sop|document|procedure|policy)\s+)?(?:title|name|subject)\s*:\s*(\S.*)$/i.exec(
-      text,
-    )?.[1] ?? text;
+    /^(?:(?:sop|document|procedure|policy)\s+)?(?:title|name|subject)\s*:\s*(\S.*)$/i.exec(text)?.[1] ?? text;
   const index = indexes[0] ?? 0;
   const count = entries[index]?.given === 'text' && value === text ? titleLines(entries, index) : 1;
   const lines = entries.slice(index + 1, index + count).map((entry) => entry.words.text);

@@ -17,8 +17,7 @@ import {
 } from './sectionNames.js';
 
 /** How a heading shows itself. Families nest in each other; members of one family are siblings. */
-type Family =
-  'given' | 'roman' | 'letter' | 'decimal' | 'capitals' | 'underlined' | 'colon' | 'bold';
+type Family = 'given' | 'roman' | 'letter' | 'decimal' | 'capitals' | 'underlined' | 'colon' | 'bold';
 
 interface Candidate {
   readonly family: Family;
@@ -82,18 +81,13 @@ interface Context {
   readonly next: ReaderEntry | undefined;
 }
 
-function judge(
-  entry: ReaderEntry,
-  label: Label | undefined,
-  context: Context,
-): Candidate | undefined {
+function judge(entry: ReaderEntry, label: Label | undefined, context: Context): Candidate | undefined {
   const text = entry.words.text;
   if (entry.given === 'heading') {
     const name = label === undefined ? text : text.slice(label.end);
     return { family: 'given', depth: entry.level ?? 1, name, sure: true, ...(label && { label }) };
   }
-  if (entry.given === 'table' || entry.given === 'code' || entry.given === 'warning')
-    return undefined;
+  if (entry.given === 'table' || entry.given === 'code' || entry.given === 'warning') return undefined;
   if (text.length > HEADING_CHARS || entry.lines > 3) return undefined;
   if (entry.given === 'item' && (context.given || (entry.level ?? 1) > 1)) return undefined;
   if (label?.kind === 'bullet' || label?.kind === 'lower') return undefined;
@@ -112,8 +106,7 @@ function judge(
   if (label === undefined) return judgeUnlabelled(entry, name, capitals);
   if (label.kind === 'decimal') {
     if (label.numbers.length === 1 && label.close === ')') return undefined;
-    if (capitals)
-      return { family: 'decimal', depth: label.numbers.length, label, name, sure: true };
+    if (capitals) return { family: 'decimal', depth: label.numbers.length, label, name, sure: true };
     if (label.numbers.length === 1 && label.close === '' && !isSectionName(name)) return undefined;
     // A short line with a blank line on both sides is set as a heading, whatever its words.
     const set =
@@ -137,19 +130,13 @@ function judge(
   return { family: isRoman ? 'roman' : 'letter', depth: 1, label, name, sure: capitals };
 }
 
-function judgeUnlabelled(
-  entry: ReaderEntry,
-  name: string,
-  capitals: boolean,
-): Candidate | undefined {
+function judgeUnlabelled(entry: ReaderEntry, name: string, capitals: boolean): Candidate | undefined {
   if (entry.given === 'item') return undefined;
   if (isSignOff(name)) return undefined;
   if (capitals) {
     const words = name.split(' ').length;
     const enough =
-      isSectionName(name) ||
-      (words > 1 && words <= 12) ||
-      (entry.apart && name.length > 4 && words <= 12);
+      isSectionName(name) || (words > 1 && words <= 12) || (entry.apart && name.length > 4 && words <= 12);
     if (enough && !/\p{N}{3}/u.test(name))
       return { family: 'capitals', depth: 1, name, sure: isSectionName(name) };
   }
@@ -215,9 +202,7 @@ function dropSteps(candidates: Map<number, Candidate>, entries: readonly ReaderE
             ? lastMajor !== undefined &&
               (follows(label, lastMajor) || (restarts && label.numbers[0] === 1)) &&
               (!/\p{Ll}/u.test(candidate.name) ||
-                (isSectionName(candidate.name) &&
-                  isTitled(candidate.name) &&
-                  !candidate.name.endsWith(':')))
+                (isSectionName(candidate.name) && isTitled(candidate.name) && !candidate.name.endsWith(':')))
             : named.size >= 2 && (!candidate.name.endsWith(':') || bare < named.size / 2));
       }
       if (keep) lastMajor = label;
@@ -251,8 +236,7 @@ function hasStepSibling(entries: readonly ReaderEntry[], index: number, label: L
     (follows(after, label) || sameRestart(after, label))
   )
     return true;
-  const prior =
-    before === undefined || before.given === 'heading' ? undefined : readLabel(before.words.text);
+  const prior = before === undefined || before.given === 'heading' ? undefined : readLabel(before.words.text);
   if (prior === undefined || before === undefined) return false;
   const priorName = before.words.text.slice(prior.end);
   return (

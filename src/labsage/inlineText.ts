@@ -13,19 +13,12 @@ export interface Inline {
 }
 
 /** Pieces of one line are set side by side; a line that no break starts goes on with the one before (`wrapped`) or is left to its words. */
-export function inlineLines(
-  pieces: readonly Inline[],
-  options: { wrapped: boolean },
-): SourceLine[] {
+export function inlineLines(pieces: readonly Inline[], options: { wrapped: boolean }): SourceLine[] {
   const lines: { text: string; position: Position; bold: boolean; breaks: boolean }[] = [];
   for (const piece of pieces) {
     const last = lines.at(-1);
     const bold = piece.bold === true || piece.text.trim() === '';
-    if (
-      last === undefined ||
-      piece.breaks === true ||
-      !samePosition(last.position, piece.position)
-    ) {
+    if (last === undefined || piece.breaks === true || !samePosition(last.position, piece.position)) {
       lines.push({
         text: piece.text,
         position: piece.position,
@@ -54,10 +47,7 @@ export function inlineLines(
 }
 
 /** The entries that one paragraph of a marked-up format holds: more than one where its lines carry labels, keys or warnings. */
-export function paragraphEntries(
-  pieces: readonly Inline[],
-  options: { wrapped: boolean },
-): ReaderEntry[] {
+export function paragraphEntries(pieces: readonly Inline[], options: { wrapped: boolean }): ReaderEntry[] {
   return joinLines(inlineLines(pieces, options), { width: undefined, together: true });
 }
 
@@ -69,10 +59,7 @@ export function inlineWords(pieces: readonly Inline[]): Words {
 /** A list item's words behind its label, unless they carry a label of their own and the list has none but bullets. */
 export function labelled(label: string, entry: ReaderEntry, position: Position): Words {
   const words = entry.words;
-  if (
-    label === '' ||
-    (label === '-' && /^(?:\d+(?:\.\d+)+[.)]?|\d+[.)]|[A-Za-z][.)])\s/.test(words.text))
-  )
+  if (label === '' || (label === '-' && /^(?:\d+(?:\.\d+)+[.)]?|\d+[.)]|[A-Za-z][.)])\s/.test(words.text)))
     return words;
   const head = joinRuns([{ text: label, position }]);
   if (words.text === '') return head;
@@ -108,7 +95,5 @@ const SUPERSCRIPTS: Readonly<Record<string, string>> = {
 
 /** `10` with a raised `9` is not `109`: raised digits and signs become their raised characters, words stay as they are. */
 export function raised(text: string): string {
-  return /^[\d+\-−–\s]+$/.test(text)
-    ? [...text].map((sign) => SUPERSCRIPTS[sign] ?? sign).join('')
-    : text;
+  return /^[\d+\-−–\s]+$/.test(text) ? [...text].map((sign) => SUPERSCRIPTS[sign] ?? sign).join('') : text;
 }

@@ -45,8 +45,7 @@ export function readLabel(text: string): Label | undefined {
     const numbers = digits.split('.').map(Number);
     const padded = digits.split('.').some((part) => part.length > 1 && part.startsWith('0'));
     const zero =
-      numbers.slice(1).includes(0) &&
-      !(numbers.length === 2 && numbers[1] === 0 && (numbers[0] ?? 0) > 0);
+      numbers.slice(1).includes(0) && !(numbers.length === 2 && numbers[1] === 0 && (numbers[0] ?? 0) > 0);
     // `2.5 corresponds to`, `3.0 % for WBC`, `4.0  2025-06-02`: a number without a point is a label before a name only.
     const named =
       decimal[2] !== undefined && decimal[2] !== ''
@@ -120,13 +119,10 @@ export function follows(label: Label, before: Label): boolean {
   if (depth > before.numbers.length + 1) return false;
   if (depth === before.numbers.length + 1) {
     return (
-      label.numbers.at(-1) === 1 &&
-      before.numbers.every((number, index) => label.numbers[index] === number)
+      label.numbers.at(-1) === 1 && before.numbers.every((number, index) => label.numbers[index] === number)
     );
   }
-  const parentSame = label.numbers
-    .slice(0, -1)
-    .every((number, index) => before.numbers[index] === number);
+  const parentSame = label.numbers.slice(0, -1).every((number, index) => before.numbers[index] === number);
   const step = (label.numbers.at(-1) ?? 0) - (before.numbers[depth - 1] ?? 0);
   return parentSame && step === 1;
 }

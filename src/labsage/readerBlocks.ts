@@ -4,13 +4,7 @@ import { findTitle, type FoundTitle } from './documentTitle.js';
 import { findHeadings, type HeadingLevels } from './headings.js';
 import { follows, readLabel, type Label } from './labels.js';
 import type { ReaderBlock, ReaderEntry, Words } from './readerEntries.js';
-import {
-  isCapitals,
-  isNameLike,
-  isSectionName,
-  isWarningStart,
-  isWarningWord,
-} from './sectionNames.js';
+import { isCapitals, isNameLike, isSectionName, isWarningStart, isWarningWord } from './sectionNames.js';
 import { cutWords, joinWords, NO_WORDS } from './words.js';
 
 export interface FoundBlocks {
@@ -48,25 +42,17 @@ function withWholeTitle(entries: readonly ReaderEntry[]): {
     ' ',
   );
   return {
-    entries: [
-      ...entries.slice(0, index),
-      { ...first, words, lines: count },
-      ...entries.slice(index + count),
-    ],
+    entries: [...entries.slice(0, index), { ...first, words, lines: count }, ...entries.slice(index + count)],
     title: { ...title, after: title.after - count + 1 },
   };
 }
 
 /** `1. PURPOSE The purpose …` and `1. Purpose: The purpose …` hold a heading and a paragraph. */
 function partRunIns(entries: readonly ReaderEntry[]): ReaderEntry[] {
-  const runIns = entries.map((entry) =>
-    entry.given === 'text' ? runInOf(entry.words) : undefined,
-  );
+  const runIns = entries.map((entry) => (entry.given === 'text' ? runInOf(entry.words) : undefined));
   const doubtful = new Set(
     runIns.flatMap((run, index) =>
-      run === undefined || run.sure
-        ? []
-        : [entries[index]?.words.text.slice(0, run.end).toLowerCase()],
+      run === undefined || run.sure ? [] : [entries[index]?.words.text.slice(0, run.end).toLowerCase()],
     ),
   );
   return entries.flatMap((entry, index) => {
@@ -141,10 +127,7 @@ interface Typing {
   readonly title: FoundTitle;
 }
 
-function* typed(
-  entries: readonly ReaderEntry[],
-  { levels, title }: Typing,
-): Generator<ReaderBlock> {
+function* typed(entries: readonly ReaderEntry[], { levels, title }: Typing): Generator<ReaderBlock> {
   let steps: OpenStep[] = [];
   let headingDepth = 0;
   for (const [index, entry] of entries.entries()) {
@@ -171,9 +154,7 @@ function* typed(
     }
     if (entry.words.text === '') continue;
     const words =
-      label?.kind === 'bullet' && index >= title.after
-        ? withPlainBullet(entry.words, label)
-        : entry.words;
+      label?.kind === 'bullet' && index >= title.after ? withPlainBullet(entry.words, label) : entry.words;
     const name = label === undefined ? entry.words.text : entry.words.text.slice(label.end);
     const isStep =
       entry.given === 'item' ||
@@ -206,8 +187,7 @@ function isStray(label: Label, around: readonly (ReaderEntry | undefined)[]): bo
     !/^(?:step|section)/i.test(label.text);
   const [before, after] = around.map((entry) => readLabel(entry?.words.text ?? ''));
   const counts =
-    (before !== undefined && follows(label, before)) ||
-    (after !== undefined && follows(after, label));
+    (before !== undefined && follows(label, before)) || (after !== undefined && follows(after, label));
   return bare && !counts;
 }
 
@@ -225,10 +205,7 @@ interface NextStep {
 }
 
 /** The steps from the outermost down to this one. */
-function openSteps(
-  open: readonly OpenStep[],
-  { entry, label, headingDepth }: NextStep,
-): OpenStep[] {
+function openSteps(open: readonly OpenStep[], { entry, label, headingDepth }: NextStep): OpenStep[] {
   const style = styleOf(label);
   const indent = entry.indent ?? 0;
   if (entry.given === 'item') {
@@ -242,9 +219,7 @@ function openSteps(
     const kept = open.filter((step) => step.style.startsWith('decimal')).slice(0, depth - 1);
     return [...kept, { style, indent, given: undefined }];
   }
-  const same = open.findIndex(
-    (step) => step.style === style && Math.abs(step.indent - indent) <= 1,
-  );
+  const same = open.findIndex((step) => step.style === style && Math.abs(step.indent - indent) <= 1);
   if (same >= 0) return [...open.slice(0, same), { style, indent, given: undefined }];
   const sibling = open.findIndex((step) => step.style === style && indent <= step.indent);
   if (sibling >= 0) return [...open.slice(0, sibling), { style, indent, given: undefined }];

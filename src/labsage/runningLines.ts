@@ -55,13 +55,8 @@ function patternOf(line: SourceLine): string {
   return collapseBlanks(line.text).toLowerCase().replace(/\d+/g, '#');
 }
 
-function takePageNumbers(
-  lines: readonly (SourceLine | undefined)[],
-  { taken, pageStarts }: Taking,
-): void {
-  const edges = new Set(
-    edgesOf(lines, pageStarts).flatMap(({ index, outer }) => (outer ? [index] : [])),
-  );
+function takePageNumbers(lines: readonly (SourceLine | undefined)[], { taken, pageStarts }: Taking): void {
+  const edges = new Set(edgesOf(lines, pageStarts).flatMap(({ index, outer }) => (outer ? [index] : [])));
   lines.forEach((line, index) => {
     if (line === undefined || line.text.length > 60) return;
     const bareNumber = edges.has(index) && /^\d{1,4}$/.test(line.text.trim());
@@ -76,16 +71,12 @@ interface Edge {
   readonly outer: boolean;
 }
 
-function edgesOf(
-  lines: readonly (SourceLine | undefined)[],
-  pageStarts: readonly number[],
-): Edge[] {
+function edgesOf(lines: readonly (SourceLine | undefined)[], pageStarts: readonly number[]): Edge[] {
   if (pageStarts.length < 2) return [];
   return pageStarts.flatMap((start, page) => {
     const end = pageStarts[page + 1] ?? lines.length;
     const full: number[] = [];
-    for (let index = start; index < end; index += 1)
-      if (lines[index] !== undefined) full.push(index);
+    for (let index = start; index < end; index += 1) if (lines[index] !== undefined) full.push(index);
     return full.flatMap((index, at) => {
       const toEdge = Math.min(at, full.length - 1 - at);
       return toEdge < EDGE_LINES ? [{ index, page, outer: toEdge < 2 }] : [];
@@ -94,10 +85,7 @@ function edgesOf(
 }
 
 /** Lines at page edges that stand there on half of the pages. */
-function takeEdges(
-  lines: readonly (SourceLine | undefined)[],
-  { pageStarts, taken }: Taking,
-): void {
+function takeEdges(lines: readonly (SourceLine | undefined)[], { pageStarts, taken }: Taking): void {
   const pages = pageStarts.length;
   const counts = new Map<string, Set<number>>();
   const edges = edgesOf(lines, pageStarts);
@@ -122,8 +110,7 @@ function takeEdges(
 function takeRepeated(lines: readonly (SourceLine | undefined)[], taken: Map<number, Taken>): void {
   const places = new Map<string, number[]>();
   lines.forEach((line, index) => {
-    if (line === undefined || line.text.length > 200 || line.text.length < 3 || taken.has(index))
-      return;
+    if (line === undefined || line.text.length > 200 || line.text.length < 3 || taken.has(index)) return;
     const holds = HOLDS_PAGE_NUMBER.test(line.text);
     const key = holds ? patternOf(line) : collapseBlanks(line.text);
     const list = places.get(key);
@@ -143,10 +130,7 @@ function takeRepeated(lines: readonly (SourceLine | undefined)[], taken: Map<num
   for (const [key, indexes] of places) {
     if (indexes.length < 2 || /^[\W\d]*$/.test(key)) continue;
     const besideNumbers = anchors.size >= 2 && indexes.filter(near).length === indexes.length;
-    if (
-      besideNumbers ||
-      (indexes.length >= REPEATS && isEven(indexes) && !/:$|^[•◦\-*]/u.test(key))
-    ) {
+    if (besideNumbers || (indexes.length >= REPEATS && isEven(indexes) && !/:$|^[•◦\-*]/u.test(key))) {
       for (const index of indexes) if (!taken.has(index)) taken.set(index, 'running-head');
     }
   }
@@ -165,8 +149,7 @@ function takeContents(lines: readonly (SourceLine | undefined)[], taken: Map<num
   let index = 0;
   while (index < lines.length) {
     const line = lines[index];
-    const titled =
-      line !== undefined && line.text.length < 60 && CONTENTS_TITLE.test(line.text.trim());
+    const titled = line !== undefined && line.text.length < 60 && CONTENTS_TITLE.test(line.text.trim());
     if (!titled && !(line !== undefined && isLeader(line))) {
       index += 1;
       continue;
@@ -215,10 +198,7 @@ function isLeader(line: SourceLine): boolean {
 }
 
 /** Closes the gaps: where a page broke a sentence or a table, its halves become neighbours. */
-function withoutTaken(
-  lines: readonly (SourceLine | undefined)[],
-  { taken, pageStarts }: Taking,
-): TextLines {
+function withoutTaken(lines: readonly (SourceLine | undefined)[], { taken, pageStarts }: Taking): TextLines {
   const kept: (SourceLine | undefined)[] = [];
   const boilerplate: Boilerplate[] = [];
   const running = new Map<string, string>();

@@ -165,10 +165,10 @@ function packPieces(text: string, part: Part, options: SearchUnitOptions & { roo
     // A header that stands in the unit anyway is not repeated.
     const isRepeated = carried !== undefined && !(span.start <= carried.start && carried.end <= span.end);
     pieces.push({ span, carried: isRepeated && carried !== undefined ? [carried] : [] });
-    if (end >= segments.length) break;
     const next = segments[end];
-    const canOverlap = last.repeatable && next?.repeatable === true && last.tokens <= OVERLAP_TOKENS;
-    const fits = canOverlap && last.tokens + (next?.tokens ?? 0) <= aim;
+    if (next === undefined) break;
+    const canOverlap = last.repeatable && next.repeatable && last.tokens <= OVERLAP_TOKENS;
+    const fits = canOverlap && last.tokens + next.tokens <= aim;
     from = fits && end - 1 > from ? end - 1 : end;
   }
   return pieces;

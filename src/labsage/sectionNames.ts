@@ -51,12 +51,7 @@ export function isCapitals(words: string): boolean {
 export function isNameLike(words: string): boolean {
   if (words.length > 110) return false;
   const bare = words.replace(/:$/, '').trim();
-  if (
-    bare === '' ||
-    /[.;,!?|=]$/.test(bare) ||
-    /[:;?!|=<>]\s/.test(bare) ||
-    /\.\s+\p{Lu}/u.test(bare)
-  )
+  if (bare === '' || /[.;,!?|=]$/.test(bare) || /[:;?!|=<>]\s/.test(bare) || /\.\s+\p{Lu}/u.test(bare))
     return false;
   if (!/^[\p{Lu}\p{N}("“'±]/u.test(bare)) return false;
   const parts = bare.split(' ');
@@ -78,8 +73,8 @@ export function capitalisedShare(parts: readonly string[]): number {
   const meant = parts.filter((part) => !SMALL_WORD.test(part) && /\p{L}/u.test(part));
   if (meant.length === 0) return 0;
   return (
-    meant.filter((part) => /^[^\p{L}]*\p{Lu}/u.test(part) || /^\p{N}|^µ|^p[HCO]/u.test(part))
-      .length / meant.length
+    meant.filter((part) => /^[^\p{L}]*\p{Lu}/u.test(part) || /^\p{N}|^µ|^p[HCO]/u.test(part)).length /
+    meant.length
   );
 }
 

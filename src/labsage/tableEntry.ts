@@ -39,9 +39,7 @@ export function tableOf(
   const rowWords = kept.map((row) => rowOf(row));
   const cells = kept.map((row) => row.map((cell) => cell.text));
   const headerRows = isControlTable(cells) ? 0 : options.headerRows;
-  const dropped = rows
-    .slice(0, headerRows)
-    .filter((row) => row.every((cell) => cell.text === '')).length;
+  const dropped = rows.slice(0, headerRows).filter((row) => row.every((cell) => cell.text === '')).length;
   return {
     given: 'table',
     words: joinWords(rowWords, '\n'),
@@ -59,9 +57,7 @@ function rowOf(cells: readonly Words[]): Words {
     if (index > 0)
       parts.push({
         text:
-          parts.at(-1)?.text.endsWith(' ') === false && (cells[index - 1]?.text ?? '') !== ''
-            ? ' | '
-            : '| ',
+          parts.at(-1)?.text.endsWith(' ') === false && (cells[index - 1]?.text ?? '') !== '' ? ' | ' : '| ',
         marks: [],
       });
     parts.push(cell);

@@ -88,8 +88,15 @@ function uint32Buffer(values: readonly number[]): Buffer {
 /** Throws if the bytes are no term table. */
 export function decodeTermTable(buffer: Buffer): TermTable {
   if (buffer.length < FIXED_BYTES || buffer.readUInt32LE(0) !== MAGIC) throw new Error('not a term table');
-  const [termCount, unitCount, documentCount, headerBytes] = [4, 8, 12, 16].map((at) => buffer.readUInt32LE(at));
-  if (termCount === undefined || unitCount === undefined || documentCount === undefined || headerBytes === undefined) {
+  const [termCount, unitCount, documentCount, headerBytes] = [4, 8, 12, 16].map((at) =>
+    buffer.readUInt32LE(at),
+  );
+  if (
+    termCount === undefined ||
+    unitCount === undefined ||
+    documentCount === undefined ||
+    headerBytes === undefined
+  ) {
     throw new Error('term table without its counts');
   }
   const terms = JSON.parse(buffer.toString('utf8', FIXED_BYTES, FIXED_BYTES + headerBytes)) as string[];

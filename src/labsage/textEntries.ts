@@ -26,10 +26,7 @@ interface Open {
 /** A cut-off word of a wrapped line fills this share of the width that proportional type leaves uneven. */
 const UNEVEN_SHARE = 0.16;
 
-export function joinLines(
-  lines: readonly (SourceLine | undefined)[],
-  options: JoinOptions,
-): ReaderEntry[] {
+export function joinLines(lines: readonly (SourceLine | undefined)[], options: JoinOptions): ReaderEntry[] {
   const entries: ReaderEntry[] = [];
   const seen: Label[] = [];
   let open: Open | undefined;
@@ -77,9 +74,7 @@ export function joinLines(
 /** The width at which most long lines of a file end; undefined if its lines are not wrapped. */
 export function wrapWidth(lines: readonly (SourceLine | undefined)[]): number | undefined {
   const lengths = lines
-    .flatMap((line) =>
-      line === undefined || isRule(line.text) ? [] : [line.indent + line.text.length],
-    )
+    .flatMap((line) => (line === undefined || isRule(line.text) ? [] : [line.indent + line.text.length]))
     .sort((a, b) => a - b);
   if (lengths.length === 0) return undefined;
   const width = lengths[Math.min(lengths.length - 1, Math.floor(lengths.length * 0.97))] ?? 0;
@@ -97,14 +92,10 @@ function startLabel(
 ): Label | undefined {
   const label = readLabel(text);
   const bare =
-    label?.kind === 'decimal' &&
-    label.close === '' &&
-    label.numbers.length === 1 &&
-    /^\d/.test(label.text);
+    label?.kind === 'decimal' && label.close === '' && label.numbers.length === 1 && /^\d/.test(label.text);
   if (!bare || isCapitals(text.slice(label.end))) return label;
   const counts =
-    label.numbers[0] === 1 ||
-    seen.some((earlier) => earlier.close === '' && follows(label, earlier));
+    label.numbers[0] === 1 || seen.some((earlier) => earlier.close === '' && follows(label, earlier));
   return counts && ended ? label : undefined;
 }
 
@@ -119,18 +110,11 @@ function underlineOf(
 ): '=' | '-' | undefined {
   const only = open?.lines.length === 1 ? open.lines[0] : undefined;
   const sign = /^(=+|-+|~+|_+)$/.exec(rule.text.trim())?.[0][0];
-  if (only === undefined || sign === undefined || readLabel(only.text)?.kind === 'bullet')
-    return undefined;
+  if (only === undefined || sign === undefined || readLabel(only.text)?.kind === 'bullet') return undefined;
   const length = only.text.length;
   const alike =
-    rule.text.trim().length >= length * 0.5 &&
-    rule.text.trim().length <= Math.max(length * 2, length + 8);
-  if (
-    !alike ||
-    length > 100 ||
-    /[.;,]$/.test(only.text) ||
-    (isSignOff(only.text) && next === undefined)
-  )
+    rule.text.trim().length >= length * 0.5 && rule.text.trim().length <= Math.max(length * 2, length + 8);
+  if (!alike || length > 100 || /[.;,]$/.test(only.text) || (isSignOff(only.text) && next === undefined))
     return undefined;
   return sign === '=' ? '=' : '-';
 }
@@ -154,11 +138,7 @@ interface Going extends JoinOptions {
 }
 
 /** Whether `line` is a further line of what is open. */
-function goesOn(
-  open: Open,
-  line: SourceLine,
-  { width, measured, together, label, seen }: Going,
-): boolean {
+function goesOn(open: Open, line: SourceLine, { width, measured, together, label, seen }: Going): boolean {
   const before = open.lines.at(-1);
   const first = open.lines[0];
   if (before === undefined || first === undefined) return false;
@@ -187,10 +167,7 @@ function goesOn(
   if (isWarningWord(before.text)) return open.lines.length === 1 && !isCapitals(line.text);
   if (isWarningStart(line.text)) return false;
   const look = open.lines.length === 1 ? looksLikeHeadingLine(before.text) : undefined;
-  if (
-    look === 'capitals' ||
-    (look === undefined && isCapitals(before.text) && open.lines.length < 3)
-  ) {
+  if (look === 'capitals' || (look === undefined && isCapitals(before.text) && open.lines.length < 3)) {
     const unfinished = /(?:,|&|\b(?:AND|OR|OF|FOR|IN|THE|TO|WITH))$/.test(before.text);
     return (
       isCapitals(line.text) &&
@@ -201,8 +178,7 @@ function goesOn(
   if (look === 'colon') return false;
   if (look === 'numbered' && short && !/^\p{Ll}/u.test(line.text)) return false;
   if (cut) return true;
-  if (isKeyLine(line.text) && (isKeyLine(first.text) || ended || isKnownKey(line.text)))
-    return false;
+  if (isKeyLine(line.text) && (isKeyLine(first.text) || ended || isKnownKey(line.text))) return false;
   if (ended && together !== true && CLOSING_SENTENCE.test(line.text)) return false;
   if (together === true) return true;
   if (looksLikeHeadingLine(line.text) === 'capitals' && (ended || short)) return false;

@@ -33,17 +33,11 @@ const COLUMN_LIMIT = 40;
 const ROW_CHARS = 2000;
 
 /** A table that starts at `lines[at]`, or undefined. Lines end at the first blank one (undefined). */
-export function findTable(
-  lines: readonly (SourceLine | undefined)[],
-  at: number,
-): FoundTable | undefined {
+export function findTable(lines: readonly (SourceLine | undefined)[], at: number): FoundTable | undefined {
   return findPipeTable(lines, at) ?? findColumnTable(lines, at);
 }
 
-function findPipeTable(
-  lines: readonly (SourceLine | undefined)[],
-  at: number,
-): FoundTable | undefined {
+function findPipeTable(lines: readonly (SourceLine | undefined)[], at: number): FoundTable | undefined {
   const first = lines[at];
   if (first === undefined || !isPipeRow(first)) return undefined;
   const rows: GridRow[] = [];
@@ -60,11 +54,7 @@ function findPipeTable(
     const raw = pipeParts(line, first);
     rows.push({ line, cells: raw.map(collapseBlanks), widths: raw.map((cell) => cell.length - 2) });
   }
-  while (
-    index > at &&
-    isRule(lines[index - 1]?.text ?? '') &&
-    !/[|+]/.test(lines[index - 1]?.text ?? '')
-  )
+  while (index > at && isRule(lines[index - 1]?.text ?? '') && !/[|+]/.test(lines[index - 1]?.text ?? ''))
     index -= 1;
   if (rows.length < 2) return undefined;
   const { grid, headers } = withWholeRows(rows, headerRows);
@@ -72,10 +62,7 @@ function findPipeTable(
   // A frame drawn around every row says nothing about which of them is the header.
   if (headerRows >= grid.length) headerRows = 0;
   return {
-    entry: tableEntry(
-      grid,
-      headerRows > 0 ? headerRows : guessHeaderRows(grid.map((row) => row.cells)),
-    ),
+    entry: tableEntry(grid, headerRows > 0 ? headerRows : guessHeaderRows(grid.map((row) => row.cells))),
     lines: index - at,
   };
 }
@@ -88,14 +75,10 @@ interface GridRow {
 }
 
 /** Rows that a narrow table wraps over several lines become one row each; header rows stay apart. */
-function withWholeRows(
-  rows: readonly GridRow[],
-  headerRows: number,
-): { grid: GridRow[]; headers: number } {
+function withWholeRows(rows: readonly GridRow[], headerRows: number): { grid: GridRow[]; headers: number } {
   const grid: GridRow[] = [];
   const body = rows.slice(headerRows);
-  const smallTable =
-    body.filter((row) => /^\p{Ll}/u.test(row.cells[0] ?? '')).length > body.length / 2;
+  const smallTable = body.filter((row) => /^\p{Ll}/u.test(row.cells[0] ?? '')).length > body.length / 2;
   let above: GridRow | undefined;
   rows.forEach((row, position) => {
     const before = grid.at(-1);
@@ -127,9 +110,7 @@ function goesOn(above: GridRow, row: GridRow, smallTable: boolean): boolean {
     const before = above.cells[column] ?? '';
     const word = cell.split(' ', 1)[0] ?? '';
     return (
-      cell !== '' &&
-      before !== '' &&
-      before.length + 1 + word.length > (above.widths[column] ?? Infinity)
+      cell !== '' && before !== '' && before.length + 1 + word.length > (above.widths[column] ?? Infinity)
     );
   });
   const [first = ''] = row.cells;
@@ -158,10 +139,7 @@ function pipeParts(line: SourceLine, first: SourceLine): string[] {
   return parts;
 }
 
-function findColumnTable(
-  lines: readonly (SourceLine | undefined)[],
-  at: number,
-): FoundTable | undefined {
+function findColumnTable(lines: readonly (SourceLine | undefined)[], at: number): FoundTable | undefined {
   const first = lines[at];
   if (first === undefined || columnCells(first).length < 2) return undefined;
   const rows: { line: SourceLine; cells: Cell[] }[] = [];
@@ -211,13 +189,9 @@ function findColumnTable(
     if (headerRows === rows.length) headerRows = 0;
   }
   // Where only the first row is bold, it holds the names.
-  if (headerRows === 0 && rows[0]?.line.bold === true && rows[1]?.line.bold !== true)
-    headerRows = 1;
+  if (headerRows === 0 && rows[0]?.line.bold === true && rows[1]?.line.bold !== true) headerRows = 1;
   const full = rows.filter((row) => row.cells.length > 1);
-  if (
-    full.length < (headerRows > 0 ? 2 : 3) &&
-    !(full.length === 2 && (full[0]?.cells.length ?? 0) >= 3)
-  )
+  if (full.length < (headerRows > 0 ? 2 : 3) && !(full.length === 2 && (full[0]?.cells.length ?? 0) >= 3))
     return undefined;
   if (columns.length < 2) return undefined;
   const keyed = full.filter((row) => row.cells[0]?.text.endsWith(':')).length;
@@ -229,10 +203,7 @@ function findColumnTable(
   );
   headerRows = headers >= grid.length ? 0 : headers;
   return {
-    entry: tableEntry(
-      grid,
-      headerRows > 0 ? headerRows : guessHeaderRows(grid.map((row) => row.cells)),
-    ),
+    entry: tableEntry(grid, headerRows > 0 ? headerRows : guessHeaderRows(grid.map((row) => row.cells))),
     lines: index - at,
   };
 }
@@ -255,8 +226,7 @@ function columnCells(line: SourceLine): Cell[] {
     const text = line.text.slice(start, match.index);
     // Two blanks after a full stop part sentences, not columns.
     if (/\p{Ll}\.$/u.test(text) && match[0].length === 2) continue;
-    if (text !== '')
-      cells.push({ text, start: start + line.indent, end: match.index + line.indent });
+    if (text !== '') cells.push({ text, start: start + line.indent, end: match.index + line.indent });
     start = match.index + match[0].length;
   }
   const rest = line.text.slice(start).trimEnd();
@@ -298,9 +268,7 @@ function widen(columns: readonly Range[], cells: readonly Cell[]): Range[] | und
   }
   const used = cells.map((cell) => columnOf(cell, wider));
   // Columns that only ever wait for their first cell on a third row are running text that happens to have gaps.
-  return new Set(used).size === used.length && wider.length <= columns.length + 2
-    ? wider
-    : undefined;
+  return new Set(used).size === used.length && wider.length <= columns.length + 2 ? wider : undefined;
 }
 
 /** A cell that fills its column up to the next leaves one blank only: `Room temp. 18-25 °C 2 hours`. */
@@ -311,8 +279,7 @@ function splitAtColumn(
   const second = columns[1];
   if (second === undefined || columns.length !== 2) return cells;
   const at = second.start - line.indent;
-  if (at < 2 || at >= line.text.length || line.text[at - 1] !== ' ' || line.text[at] === ' ')
-    return cells;
+  if (at < 2 || at >= line.text.length || line.text[at - 1] !== ' ' || line.text[at] === ' ') return cells;
   const left = line.text.slice(0, at).trimEnd();
   return [
     { text: left, start: line.indent, end: line.indent + left.length },
@@ -348,9 +315,7 @@ function tableEntry(
   headerRows: number,
 ): ReaderEntry {
   return tableOf(
-    rows.map((row) =>
-      row.cells.map((cell) => joinRuns([{ text: cell, position: row.line.position }])),
-    ),
+    rows.map((row) => row.cells.map((cell) => joinRuns([{ text: cell, position: row.line.position }]))),
     { headerRows, lines: rows.length },
   );
 }

@@ -3,7 +3,7 @@
 import type { Position, Run, Words } from './readerEntries.js';
 
 /** White space, control characters, and characters of no width that carry no meaning in Latin text. */
- 
+
 const BLANKS = /[\s\u0000-\u001f\u007f\u00ad\u200b\u2060\ufeff]+/g;
 
 export const NO_WORDS: Words = { text: '', marks: [] };

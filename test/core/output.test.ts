@@ -27,14 +27,14 @@ test('--quiet silences notes and progress, not warnings', () => {
 });
 
 test.each([
-  ['a pipe', false, {}, false],
-  ['a terminal', true, {}, true],
-  ['a terminal and NO_COLOR', true, { NO_COLOR: '1' }, false],
-  ['a terminal and an empty NO_COLOR', true, { NO_COLOR: '' }, true],
-  ['a terminal that is dumb', true, { TERM: 'dumb' }, false],
-  ['a pipe and FORCE_COLOR', false, { FORCE_COLOR: '1' }, true],
-  ['a pipe, FORCE_COLOR and NO_COLOR', false, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
-])('colours on %s', (_where, isTTY, env, colored) => {
+  { isTTY: false, env: {}, colored: false },
+  { isTTY: true, env: {}, colored: true },
+  { isTTY: true, env: { NO_COLOR: '1' }, colored: false },
+  { isTTY: true, env: { NO_COLOR: '' }, colored: true },
+  { isTTY: true, env: { TERM: 'dumb' }, colored: false },
+  { isTTY: false, env: { FORCE_COLOR: '1' }, colored: true },
+  { isTTY: false, env: { FORCE_COLOR: '1', NO_COLOR: '1' }, colored: false },
+])('colours: %j', ({ isTTY, env, colored }) => {
   const io = memoryIo({ env });
   Object.assign(io.stdout, { isTTY });
   const output = createOutput(io);

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/core/config.js';
-import { loadTokenCounter } from '../../src/core/tokenCounter.js';
+import { loadTokenCounter, type TokenizerLibrary } from '../../src/core/tokenCounter.js';
 
 async function libraryCount(): Promise<(text: string) => number> {
-  const { Tokenizer } = await import('@huggingface/tokenizers');
+  const { Tokenizer } = (await import('@huggingface/tokenizers')) as unknown as TokenizerLibrary;
   const read = async (name: string): Promise<object> =>
     JSON.parse(await readFile(join(packageRoot, 'models', 'all-MiniLM-L6-v2', name), 'utf8')) as object;
   const tokenizer = new Tokenizer(await read('tokenizer.json'), await read('tokenizer_config.json'));

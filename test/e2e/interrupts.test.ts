@@ -37,7 +37,7 @@ test(`${KILLS} × kill -9 at random moments of index: each time the old or the n
   await inTemporaryFolder(async (folder) => {
     const write = (mark: string): Promise<string> =>
       writeFiles(join(folder, 'sops'), {
-        'a.md': manySections('CH-001', { sections: 60, mark }),
+        'a.md': manySections('CH-001', { sections: 30, mark }),
         'b.md': manySections('CH-002', { sections: 3, mark }),
       });
     await write('mark-0');
@@ -72,7 +72,7 @@ test(`${KILLS} × kill -9 at random moments of index: each time the old or the n
 test('Ctrl-C ends index with exit 130, the next run embeds only the rest', async () => {
   await inTemporaryFolder(async (folder) => {
     await writeFiles(join(folder, 'sops'), {
-      'a.md': manySections('CH-001', { sections: 250, mark: 'mark-1' }),
+      'a.md': manySections('CH-001', { sections: 160, mark: 'mark-1' }),
     });
     const interrupt = async (child: ChildProcess): Promise<void> => {
       while (child.exitCode === null && (await checkpointBytes(folder)) === 0) await sleep(5);

@@ -144,10 +144,7 @@ test('columns of different leading on a part of a page are read one after the ot
   ]);
   const joined = (side: string): string =>
     Array.from({ length: 9 }, (_, index) => `${side} words of line ${index} go on`).join(' ');
-  expect(document.blocks.map((block) => block.text).slice(-2)).toEqual([
-    joined('left'),
-    joined('right'),
-  ]);
+  expect(document.blocks.map((block) => block.text).slice(-2)).toEqual([joined('left'), joined('right')]);
 });
 
 test('a list label at its own stop makes no table', async () => {

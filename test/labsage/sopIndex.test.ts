@@ -19,7 +19,8 @@ async function editManifest(
   edit: (manifest: Record<string, unknown>) => object,
 ): Promise<void> {
   const path = join(folder, 'manifest.json');
-  const { sha256: _old, ...manifest } = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+  const manifest = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+  delete manifest['sha256'];
   const edited = edit(manifest);
   await writeFile(path, JSON.stringify({ ...edited, sha256: sha256Hex(JSON.stringify(edited)) }));
 }

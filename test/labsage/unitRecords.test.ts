@@ -103,7 +103,10 @@ type Edit = (record: typeof RECORD) => unknown;
 test.each<[string, Edit]>([
   ['it is no JSON', () => '{"a'],
   ['Invalid input: expected object, received number', () => 5],
-  ['document: Invalid input: expected object, received undefined', ({ document: _gone, ...rest }) => rest],
+  [
+    'document: Invalid input: expected object, received undefined',
+    ({ contextUnit, searchUnits }) => ({ contextUnit, searchUnits }),
+  ],
   [
     'contextUnit.text: Too small',
     (record) => ({ ...record, contextUnit: { ...record.contextUnit, text: '' } }),

@@ -94,7 +94,8 @@ export function isTemporaryName(name: string): boolean {
 async function renameWithRetry(from: string, to: string, calls: FileCalls): Promise<void> {
   for (const waitMs of RENAME_RETRY_MS) {
     try {
-      return await calls.rename(from, to);
+      await calls.rename(from, to);
+      return;
     } catch (error) {
       const code = systemCode(error);
       const held = code === 'EPERM' || code === 'EBUSY' || (code === 'EACCES' && calls.platform === 'win32');

@@ -19,7 +19,10 @@ export function bareWords(text: string): string {
 }
 
 /** Share of the question's evidence quotes that the contexts contain; a quote counts only in its own document. */
-export function evidenceRecall({ evidence }: Pick<Question, 'evidence'>, contexts: readonly ContextText[]): number {
+export function evidenceRecall(
+  { evidence }: Pick<Question, 'evidence'>,
+  contexts: readonly ContextText[],
+): number {
   const found = evidence.filter(({ document, quote }) => {
     const words = contexts
       .filter((context) => context.document === document)

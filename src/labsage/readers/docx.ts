@@ -14,10 +14,7 @@ import { readZipParts } from './zipParts.js';
 const WANTED =
   /^(?:word\/(?:document|styles|numbering|footnotes|endnotes|(?:header|footer)\d*)|docProps\/(?:core|custom))\.xml$/i;
 
-export async function readDocx(
-  bytes: Uint8Array,
-  options: { path: string },
-): Promise<ReaderResult> {
+export async function readDocx(bytes: Uint8Array, options: { path: string }): Promise<ReaderResult> {
   const parts = await readZipParts(bytes, {
     path: options.path,
     wanted: (name) => WANTED.test(name),
@@ -77,8 +74,7 @@ function readBlocks(reading: Reading, elements: readonly XmlElement[], place: Pl
         readTable(reading, element, place);
         break;
       case 'sdt': {
-        const gallery =
-          valueOf(childOf(childOf(element, 'sdtPr'), 'docPartObj'), 'docPartGallery') ?? '';
+        const gallery = valueOf(childOf(childOf(element, 'sdtPr'), 'docPartObj'), 'docPartGallery') ?? '';
         const content = childOf(element, 'sdtContent')?.children ?? [];
         if (/table of contents/i.test(gallery)) readContents(reading, content);
         else readBlocks(reading, content, { depth: place.depth + 1 });
@@ -91,11 +87,9 @@ function readBlocks(reading: Reading, elements: readonly XmlElement[], place: Pl
         readBlocks(reading, element.children, { depth: place.depth + 1 });
         break;
       case 'AlternateContent':
-        readBlocks(
-          reading,
-          (childOf(element, 'Choice') ?? childOf(element, 'Fallback'))?.children ?? [],
-          { depth: place.depth + 1 },
-        );
+        readBlocks(reading, (childOf(element, 'Choice') ?? childOf(element, 'Fallback'))?.children ?? [], {
+          depth: place.depth + 1,
+        });
         break;
       default:
     }
@@ -107,8 +101,7 @@ function readContents(reading: Reading, elements: readonly XmlElement[]): void {
   const inner: Reading = { ...reading, entries: [], lists: [], carried: [] };
   readBlocks(inner, elements, { depth: 1 });
   reading.paragraph = inner.paragraph;
-  for (const entry of inner.entries)
-    reading.boilerplate.push({ text: entry.words.text, kind: 'contents' });
+  for (const entry of inner.entries) reading.boilerplate.push({ text: entry.words.text, kind: 'contents' });
 }
 
 function readParagraph(reading: Reading, paragraph: XmlElement, place: Place): void {
@@ -135,11 +128,7 @@ function readParagraph(reading: Reading, paragraph: XmlElement, place: Place): v
 
 function pushEntries(
   reading: Reading,
-  {
-    paragraph,
-    pieces,
-    position,
-  }: { paragraph: XmlElement; pieces: readonly Inline[]; position: Position },
+  { paragraph, pieces, position }: { paragraph: XmlElement; pieces: readonly Inline[]; position: Position },
 ): void {
   const properties = childOf(paragraph, 'pPr');
   const style = reading.styles.of(valueOf(properties, 'pStyle'));
@@ -150,11 +139,7 @@ function pushEntries(
   const words =
     label === undefined || label.text === '' ? first.words : labelled(label.text, first, position);
   const outline = Number(valueOf(properties, 'outlineLvl') ?? NaN);
-  const heading = Number.isInteger(outline)
-    ? outline < 9
-      ? outline + 1
-      : undefined
-    : style.heading;
+  const heading = Number.isInteger(outline) ? (outline < 9 ? outline + 1 : undefined) : style.heading;
   const isHeading = heading !== undefined && words.text.length <= 200;
   if (style.isTitle || isHeading) {
     reading.lists = [];
@@ -290,11 +275,7 @@ function holdsBlocks(reading: Reading, cell: XmlElement): boolean {
   );
 }
 
-function readCell(
-  reading: Reading,
-  cell: XmlElement,
-  place: Place,
-): { words: Words; bold: boolean } {
+function readCell(reading: Reading, cell: XmlElement, place: Place): { words: Words; bold: boolean } {
   const inner: Reading = { ...reading, entries: [], lists: [], carried: [] };
   readBlocks(inner, cell.children, { depth: place.depth + 1 });
   reading.paragraph = inner.paragraph;
@@ -324,8 +305,7 @@ function readRunning(reading: Reading, parts: readonly (XmlElement | undefined)[
       else if (entry.words.text !== '') lines.add(entry.words.text);
     }
   }
-  for (const text of lines)
-    reading.boilerplate.push({ text: collapseBlanks(text), kind: 'running-head' });
+  for (const text of lines) reading.boilerplate.push({ text: collapseBlanks(text), kind: 'running-head' });
   return [...lines];
 }
 

@@ -36,19 +36,14 @@ const LEVELS = 9;
 
 export function readNumbering(part: XmlElement | undefined): DocxNumbering {
   const abstracts = new Map(
-    childrenOf(part, 'abstractNum').map((element) => [
-      element.attributes['abstractNumId'] ?? '',
-      element,
-    ]),
+    childrenOf(part, 'abstractNum').map((element) => [element.attributes['abstractNumId'] ?? '', element]),
   );
   const nums = new Map(
     childrenOf(part, 'num').map((element) => [element.attributes['numId'] ?? '', element]),
   );
   const byStyleLink = new Map(
     [...abstracts].flatMap(([id, element]) =>
-      valueOf(element, 'styleLink') === undefined
-        ? []
-        : [[valueOf(element, 'styleLink') ?? '', id] as const],
+      valueOf(element, 'styleLink') === undefined ? [] : [[valueOf(element, 'styleLink') ?? '', id] as const],
     ),
   );
   // Lists with one abstract definition count on together.

@@ -34,8 +34,7 @@ export function newReading(part: (name: string) => XmlElement | undefined): Read
     ['e', 'endnote'],
   ] as const) {
     for (const note of childrenOf(part(`word/${name}s.xml`), name))
-      if (note.attributes['type'] === undefined)
-        noteTexts.set(`${kind}${note.attributes['id'] ?? ''}`, note);
+      if (note.attributes['type'] === undefined) noteTexts.set(`${kind}${note.attributes['id'] ?? ''}`, note);
   }
   return {
     styles: readStyles(part('word/styles.xml')),

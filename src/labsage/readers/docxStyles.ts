@@ -27,8 +27,7 @@ export function readStyles(part: XmlElement | undefined): DocxStyles {
   );
   const defaultId = [...elements.values()].find(
     (style) =>
-      style.attributes['type'] === 'paragraph' &&
-      /^(?:1|true)$/.test(style.attributes['default'] ?? ''),
+      style.attributes['type'] === 'paragraph' && /^(?:1|true)$/.test(style.attributes['default'] ?? ''),
   )?.attributes['styleId'];
   const known = new Map<string, ParagraphStyle>();
   const styleOf = (id: string, depth: number): ParagraphStyle => {

@@ -120,10 +120,7 @@ export function readParagraphText(paragraph: XmlElement, options: TextOptions): 
         return;
       case 'br':
       case 'cr':
-        if (
-          element.attributes['type'] === undefined ||
-          element.attributes['type'] === 'textWrapping'
-        )
+        if (element.attributes['type'] === undefined || element.attributes['type'] === 'textWrapping')
           breaks = true;
         return;
       case 'noBreakHyphen':
@@ -145,8 +142,7 @@ export function readParagraphText(paragraph: XmlElement, options: TextOptions): 
       case 'footnoteReference':
       case 'endnoteReference': {
         const id = `${element.name[0] ?? 'f'}${element.attributes['id'] ?? ''}`;
-        if (element.attributes['customMarkFollows'] === undefined)
-          add(`[${options.noteNumber(id)}]`, format);
+        if (element.attributes['customMarkFollows'] === undefined) add(`[${options.noteNumber(id)}]`, format);
         notes.push(id);
         return;
       }
@@ -155,8 +151,7 @@ export function readParagraphText(paragraph: XmlElement, options: TextOptions): 
         return;
       case 'AlternateContent':
         // The fallback repeats the choice for older readers.
-        for (const child of (childOf(element, 'Choice') ?? childOf(element, 'Fallback'))
-          ?.children ?? [])
+        for (const child of (childOf(element, 'Choice') ?? childOf(element, 'Fallback'))?.children ?? [])
           walk(child, format);
         return;
       default:

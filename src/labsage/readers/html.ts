@@ -42,10 +42,7 @@ export function readHtml(bytes: Uint8Array, options: { path: string }): ReaderRe
 
 /** A piece of HTML that starts on line `firstLine` of its file. */
 export function htmlEntries(html: string, options: { firstLine: number }): HtmlEntries {
-  return walkTree(
-    parseFragment(html, { sourceCodeLocationInfo: true }).childNodes,
-    options.firstLine,
-  );
+  return walkTree(parseFragment(html, { sourceCodeLocationInfo: true }).childNodes, options.firstLine);
 }
 
 function walkTree(nodes: readonly Node[], firstLine: number): HtmlEntries {
@@ -81,8 +78,7 @@ function walk(reading: Reading, node: Node, place: Place): void {
     return;
   }
   if (!isElement(node)) return;
-  if (node.sourceCodeLocation)
-    reading.line = node.sourceCodeLocation.startLine + reading.firstLine - 1;
+  if (node.sourceCodeLocation) reading.line = node.sourceCodeLocation.startLine + reading.firstLine - 1;
   const kind = kindOfElement(node);
   if (place.depth > DEEPEST && kind !== 'dropped') {
     addText(reading, textOf(node), { line: node.sourceCodeLocation?.startLine, place });
@@ -178,13 +174,10 @@ function walk(reading: Reading, node: Node, place: Place): void {
 }
 
 function readList(reading: Reading, list: Element, place: Place): void {
-  const items = list.childNodes.filter(
-    (node): node is Element => isElement(node) && node.tagName === 'li',
-  );
+  const items = list.childNodes.filter((node): node is Element => isElement(node) && node.tagName === 'li');
   let number =
     Number.parseInt(
-      attribute(list, 'start') ??
-        (attribute(list, 'reversed') === undefined ? '1' : String(items.length)),
+      attribute(list, 'start') ?? (attribute(list, 'reversed') === undefined ? '1' : String(items.length)),
       10,
     ) || 1;
   for (const node of list.childNodes) {
@@ -225,8 +218,7 @@ function readTable(reading: Reading, table: Element, place: Place): void {
   };
   const words = rows.cells.map((row) => row.map((cell) => wordsOf(cell.element)));
   const entry = tableOf(words, {
-    headerRows:
-      rows.headerRows || guessHeaderRows(words.map((row) => row.map((cell) => cell.text))),
+    headerRows: rows.headerRows || guessHeaderRows(words.map((row) => row.map((cell) => cell.text))),
   });
   if (entry.words.text !== '') reading.entries.push(entry);
 }
@@ -322,8 +314,7 @@ function readNavigation(reading: Reading, node: Element, place: Place): void {
     if (node.tagName === 'nav') continue;
     if (entry.cells !== undefined)
       for (const row of entry.cells)
-        for (let at = 0; at + 1 < row.length; at += 2)
-          reading.pairs.push([row[at] ?? '', row[at + 1] ?? '']);
+        for (let at = 0; at + 1 < row.length; at += 2) reading.pairs.push([row[at] ?? '', row[at + 1] ?? '']);
     for (const text of entry.words.text.split('\n')) reading.running.push(text);
   }
 }

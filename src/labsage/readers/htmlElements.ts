@@ -81,8 +81,7 @@ export function kindOfElement(element: Element): ElementKind {
     return 'dropped';
   if (/^h[1-6]$/.test(tag)) return 'heading';
   const warns =
-    /^(?:div|section|aside|p|blockquote)$/.test(tag) &&
-    WARNING_CLASS.test(attribute(element, 'class') ?? '');
+    /^(?:div|section|aside|p|blockquote)$/.test(tag) && WARNING_CLASS.test(attribute(element, 'class') ?? '');
   if (warns) return 'warning';
   const role = attribute(element, 'role') ?? '';
   if (role === 'navigation' || role === 'banner' || role === 'contentinfo') return 'navigation';
@@ -109,9 +108,7 @@ export function textOf(element: Element): string {
 /** `3.`, `c.`, `C.`, `iii.`, `III.` for `<ol>`, `-` for `<ul>`. */
 export function listLabel(list: Element, number: number): string {
   if (list.tagName !== 'ol') return '-';
-  const style = /list-style(?:-type)?:\s*([\w-]+)/i
-    .exec(attribute(list, 'style') ?? '')?.[1]
-    ?.toLowerCase();
+  const style = /list-style(?:-type)?:\s*([\w-]+)/i.exec(attribute(list, 'style') ?? '')?.[1]?.toLowerCase();
   const type =
     attribute(list, 'type') ??
     {
@@ -186,8 +183,7 @@ export function rowsOf(table: Element): TableRows {
       if (!isElement(node)) continue;
       if (node.tagName === 'tr') rows.push({ row: node, head });
       else if (node.tagName === 'caption') caption = node;
-      else if (/^(?:thead|tbody|tfoot)$/.test(node.tagName))
-        collect(node, node.tagName === 'thead');
+      else if (/^(?:thead|tbody|tfoot)$/.test(node.tagName)) collect(node, node.tagName === 'thead');
     }
   };
   collect(table, false);
@@ -197,11 +193,7 @@ export function rowsOf(table: Element): TableRows {
   for (const { row } of rows) {
     const cells: GridCell[] = [];
     const fillPending = (): void => {
-      for (
-        let open = pending.get(cells.length);
-        open !== undefined;
-        open = pending.get(cells.length)
-      ) {
+      for (let open = pending.get(cells.length); open !== undefined; open = pending.get(cells.length)) {
         if (open.left <= 1) pending.delete(cells.length);
         else open.left -= 1;
         cells.push({ element: open.element, repeated: true });

@@ -40,11 +40,7 @@ export function addText(
     const last = reading.pieces.at(-1);
     // An element's border is no blank: pieces of one run stay on the line where the run began.
     const joined =
-      index === 0 &&
-      last !== undefined &&
-      !/\s$/.test(last.text) &&
-      !/^\s/.test(text) &&
-      !reading.breaks;
+      index === 0 && last !== undefined && !/\s$/.test(last.text) && !/^\s/.test(text) && !reading.breaks;
     reading.pieces.push({
       text,
       position: joined ? last.position : { line: at },

@@ -43,10 +43,7 @@ export function readMarkdown(bytes: Uint8Array, options: { path: string }): Read
     const plain = readPlainText(bytes, options);
     return {
       ...plain,
-      notes: [
-        ...plain.notes,
-        'too long or too tangled to be meant as Markdown; read as plain text',
-      ],
+      notes: [...plain.notes, 'too long or too tangled to be meant as Markdown; read as plain text'],
     };
   }
   const front = readFrontMatter(text);
@@ -81,8 +78,7 @@ const MARK_PAIRS = 20_000_000;
 /** Quotes 40 deep, list items 120 columns in, thousands of emphasis marks: time and stack for what no author means. */
 function isTangled(text: string): boolean {
   if (text.length > MARKDOWN_CHARS) return true;
-  if (/^[ ]{0,3}(?:> ?){40}/m.test(text) || /^[ \t]{120,}(?:[-*+]|\d{1,9}[.)])\s/m.test(text))
-    return true;
+  if (/^[ ]{0,3}(?:> ?){40}/m.test(text) || /^[ \t]{120,}(?:[-*+]|\d{1,9}[.)])\s/m.test(text)) return true;
   if (/^(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]{1,4}){40}/m.test(text)) return true;
   let pairs = 0;
   for (const paragraph of text.split(/\n\s*\n/)) {
@@ -106,8 +102,7 @@ function withoutContents(reading: Reading, nodes: readonly RootContent[]): RootC
     if (!titled && !listed) return true;
     for (const line of plainText(node).split('\n')) {
       const text = collapseBlanks(line);
-      if (text !== '')
-        reading.boilerplate.push({ text, kind: 'contents', line: lineOf(reading, node) });
+      if (text !== '') reading.boilerplate.push({ text, kind: 'contents', line: lineOf(reading, node) });
     }
     return false;
   });
@@ -119,8 +114,7 @@ function isContents(node: RootContent): boolean {
   const all = node.children.every((item) =>
     item.children.every((child) => {
       if (child.type === 'list') return isContents(child);
-      const link =
-        child.type === 'paragraph' && child.children.length === 1 ? child.children[0] : undefined;
+      const link = child.type === 'paragraph' && child.children.length === 1 ? child.children[0] : undefined;
       if (link?.type !== 'link' || !link.url.startsWith('#')) return false;
       links += 1;
       return true;
@@ -168,7 +162,10 @@ function readNode(reading: Reading, node: RootContent, place: Place): void {
     case 'blockquote': {
       const start = plainText(node).slice(0, 80);
       const warns = isWarningStart(start) || /^\s*\[!\w+\]/.test(start);
-      if (place.depth > DEEPEST) return readFlat(reading, node);
+      if (place.depth > DEEPEST) {
+        readFlat(reading, node);
+        return;
+      }
       readNodes(reading, node.children, { depth: place.depth, warning: place.warning || warns });
       return;
     }
@@ -224,22 +221,22 @@ function readFlat(reading: Reading, node: Nodes): void {
     position: { line: lineOf(reading, node) + index },
   }));
   const words = joinWrapped(lines.filter((line) => line.text !== ''));
-  if (words.text !== '')
-    reading.entries.push({ given: 'text', words, apart: true, lines: lines.length });
+  if (words.text !== '') reading.entries.push({ given: 'text', words, apart: true, lines: lines.length });
 }
 
 function readList(reading: Reading, list: List, place: Place): void {
   const depth = place.depth + 1;
-  if (depth > DEEPEST) return readFlat(reading, list);
+  if (depth > DEEPEST) {
+    readFlat(reading, list);
+    return;
+  }
   for (const item of list.children) readItem(reading, item, { depth, warning: place.warning });
 }
 
 function readItem(reading: Reading, item: ListItem, place: Place): void {
   const position = { line: lineOf(reading, item) };
   const start = item.position?.start.offset ?? 0;
-  const head = /^(?:\d{1,9}[.)]|[-*+])(?:\s+(\[[ xX]\]))?/.exec(
-    reading.source.slice(start, start + 40),
-  );
+  const head = /^(?:\d{1,9}[.)]|[-*+])(?:\s+(\[[ xX]\]))?/.exec(reading.source.slice(start, start + 40));
   const marker = (head?.[0] ?? '-').replace(/\s.*$/, '');
   const label = /\d/.test(marker) ? marker : '-';
   const box = typeof item.checked === 'boolean' && head?.[1] !== undefined ? ` ${head[1]}` : '';
@@ -267,10 +264,7 @@ function readTable(reading: Reading, table: Table): void {
   const empty = { text: '', marks: [] };
   reading.entries.push(
     tableOf(
-      rows.map((row) => [
-        ...row,
-        ...Array.from({ length: Math.max(0, width - row.length) }, () => empty),
-      ]),
+      rows.map((row) => [...row, ...Array.from({ length: Math.max(0, width - row.length) }, () => empty)]),
       { headerRows: 1 },
     ),
   );

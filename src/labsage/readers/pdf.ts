@@ -97,15 +97,11 @@ function readLines({ pages, marks, empty, title }: ReadPages): ReaderResult {
   const whole = withoutHyphens(lines);
   return {
     entries: joinLines(whole, { width: wrapWidth(whole) ?? PAGE_COLUMNS, measured: true }),
-    boilerplate: [
-      ...boilerplate,
-      ...marks.map((text) => ({ text, kind: 'running-head' as const })),
-    ],
+    boilerplate: [...boilerplate, ...marks.map((text) => ({ text, kind: 'running-head' as const }))],
     hints: { pairs: [], running: [...running, ...marks] },
     ...(title !== undefined && { title }),
     pages: pages.length,
-    notes:
-      empty.length === 0 ? [] : [`no text on page ${empty.slice(0, 20).join(', ')}: images only`],
+    notes: empty.length === 0 ? [] : [`no text on page ${empty.slice(0, 20).join(', ')}: images only`],
   };
 }
 
@@ -159,8 +155,7 @@ async function boldFonts(page: PDFPageProxy): Promise<(fontName: string) => bool
     const found = known.get(fontName);
     if (found !== undefined) return found;
     const font: unknown = page.commonObjs.has(fontName) ? page.commonObjs.get(fontName) : undefined;
-    const name =
-      typeof font === 'object' && font !== null && 'name' in font ? String(font.name) : '';
+    const name = typeof font === 'object' && font !== null && 'name' in font ? String(font.name) : '';
     const bold =
       /bold|black|heavy|semibold|demi/i.test(name) ||
       (typeof font === 'object' && font !== null && 'bold' in font && font.bold === true);

@@ -165,9 +165,7 @@ function asColumns(items: readonly TextItem[], gutter: number): FreeColumns | un
     new Set(side.map((item) => Math.round(item.y)));
   const [leftLines, rightLines] = [baselines(left), baselines(right)];
   if (leftLines.size < FREE_LINES || rightLines.size < FREE_LINES) return undefined;
-  const level = [...rightLines].filter((y) =>
-    [y - 1, y, y + 1].some((near) => leftLines.has(near)),
-  ).length;
+  const level = [...rightLines].filter((y) => [y - 1, y, y + 1].some((near) => leftLines.has(near))).length;
   if (level > rightLines.size * 0.4) return undefined;
   const highest = left.reduce((most, item) => Math.max(most, item.y), top);
   return { gutter, top: highest, bottom };
@@ -227,9 +225,7 @@ function columnsOf(rows: readonly (readonly TextItem[])[]): ColumnsFound | undef
   const fill = list.reduce((sum, vote) => sum + vote.fill, 0) / Math.max(1, list.length);
   if (list.length < COLUMN_ROWS || fill < COLUMN_FILL) return undefined;
   const gutter = key * 4 - 4;
-  const sides = rows.map(
-    (row) => !row.some((item) => item.x < gutter && item.x + item.width > gutter + 2),
-  );
+  const sides = rows.map((row) => !row.some((item) => item.x < gutter && item.x + item.width > gutter + 2));
   let first = list[0]?.index ?? 0;
   let last = list.at(-1)?.index ?? 0;
   if (list.length < (last - first + 1) * 0.4) return undefined;
@@ -278,8 +274,7 @@ function lineOf(row: readonly TextItem[]): PdfLine {
   });
   const filled = row.filter((item) => item.text.trim() !== '');
   const signs = filled.reduce((sum, item) => sum + item.text.length, 0);
-  const size =
-    filled.reduce((sum, item) => sum + item.size * item.text.length, 0) / Math.max(1, signs);
+  const size = filled.reduce((sum, item) => sum + item.size * item.text.length, 0) / Math.max(1, signs);
   return {
     text,
     x: left,

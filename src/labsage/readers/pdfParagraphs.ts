@@ -24,9 +24,7 @@ export function measure(pages: readonly (readonly PdfLine[])[]): PageMeasures {
   const body = lines.filter((line) => Math.abs(line.size - bodySize) <= 1);
   const steps = pages
     .flatMap((page) =>
-      page
-        .slice(1)
-        .flatMap((line, index) => (page[index] === undefined ? [] : [page[index].y - line.y])),
+      page.slice(1).flatMap((line, index) => (page[index] === undefined ? [] : [page[index].y - line.y])),
     )
     .filter((step) => step > bodySize * 0.7 && step < bodySize * 3);
   return {
@@ -67,10 +65,7 @@ export function sourceLines(
       const step = before.y - line.y;
       // The rows of a table stand apart by their cells' padding.
       const inTable = isRow(before) && isRow(line) && step > 0 && step < leading * 2.6;
-      if (
-        !inTable &&
-        (step > Math.max(leading * 1.35, line.size * 1.15 * 1.35) || step < -bodySize)
-      )
+      if (!inTable && (step > Math.max(leading * 1.35, line.size * 1.15 * 1.35) || step < -bodySize))
         lines.push(undefined);
     }
     const signWidth = (line.right - line.x) / Math.max(1, line.text.length);
@@ -106,9 +101,7 @@ const HYPHEN_KEPT =
   /(?:^|[^\p{L}])(?:anti|non|pre|post|self|well|cross|multi|co|re|semi|sub|high|low|half|two|three|one|in|on|off|by|to|and|or|heat|light|time|dose|cell|site|user|room|double|single|full|long|short|first|second)-$/iu;
 
 /** Undoes hyphens that a line's end made: the rest of the word moves up. The file's own words decide where they can. */
-export function withoutHyphens(
-  lines: readonly (SourceLine | undefined)[],
-): (SourceLine | undefined)[] {
+export function withoutHyphens(lines: readonly (SourceLine | undefined)[]): (SourceLine | undefined)[] {
   const all = lines
     .map((line) => line?.text ?? '')
     .join('\n')

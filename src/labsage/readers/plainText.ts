@@ -39,15 +39,13 @@ export function splitLines(text: string): {
   }
   const last = pageStarts.at(-1) ?? 0;
   // A form feed at the end of the file starts no page.
-  if (pageStarts.length > 1 && lines.slice(last).every((line) => line === undefined))
-    pageStarts.pop();
+  if (pageStarts.length > 1 && lines.slice(last).every((line) => line === undefined)) pageStarts.pop();
   return { lines, pageStarts };
 }
 
 function sourceLine(part: string, number: number): SourceLine | undefined {
   const text = part.trim();
-  if (text === '' || !/[^\u0000-\u0020\u007f\u00a0\u00ad\u200b\u2060\ufeff]/u.test(text))
-    return undefined;
+  if (text === '' || !/[^\u0000-\u0020\u007f\u00a0\u00ad\u200b\u2060\ufeff]/u.test(text)) return undefined;
   let indent = 0;
   for (const sign of part) {
     if (sign === '\t') indent += TAB_COLUMNS - (indent % TAB_COLUMNS);

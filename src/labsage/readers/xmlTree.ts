@@ -29,8 +29,7 @@ export function parseXml(bytes: Uint8Array): XmlElement {
   const parser = new SaxesParser();
   parser.on('opentag', (tag) => {
     const element: Building = { name: localName(tag.name), attributes: {}, children: [], text: '' };
-    for (const [name, value] of Object.entries(tag.attributes))
-      element.attributes[localName(name)] ??= value;
+    for (const [name, value] of Object.entries(tag.attributes)) element.attributes[localName(name)] ??= value;
     open.at(-1)?.children.push(element);
     open.push(element);
     if (open.length > DEEPEST) throw new Error(`XML nested deeper than ${DEEPEST} elements`);

@@ -27,11 +27,10 @@ export async function readZipParts(
   const damaged = (cause: unknown): ToolError =>
     cause instanceof ToolError
       ? cause
-      : new ToolError(
-          ExitCode.input,
-          `${path}: the file is damaged (its zip archive cannot be read)`,
-          { hint: 'open it in Word and save it again', cause },
-        );
+      : new ToolError(ExitCode.input, `${path}: the file is damaged (its zip archive cannot be read)`, {
+          hint: 'open it in Word and save it again',
+          cause,
+        });
   const parts = new Map<string, Uint8Array>();
   try {
     const zip = await openZip(bytes);
@@ -70,10 +69,7 @@ function openZip(bytes: Uint8Array): Promise<ZipFile> {
 function nextEntry(zip: ZipFile): Promise<Entry | undefined> {
   return new Promise((resolve, reject) => {
     const done = (settle: () => void): void => {
-      zip
-        .removeListener('entry', onEntry)
-        .removeListener('end', onEnd)
-        .removeListener('error', onError);
+      zip.removeListener('entry', onEntry).removeListener('end', onEnd).removeListener('error', onError);
       settle();
     };
     const onEntry = (entry: Entry): void => done(() => resolve(entry));

@@ -39,7 +39,7 @@ test('a broken folder of one model does not keep the others from being used, and
     await mkdir(join(folder, 'odd', 'model.json'), { recursive: true });
     const paths = pathsWith(folder);
     expect((await findModel('minilm', paths)).card.alias).toBe('minilm');
-    const message = await findModel('half-card', paths).catch((error: Error) => error.message);
+    const message = await findModel('half-card', paths).catch((error: unknown) => String(error));
     for (const name of [...Object.keys(cards), 'odd']) expect(message).toContain(join(folder, name, 'model.json'));
     expect(message).not.toContain(join(folder, 'empty'));
   });

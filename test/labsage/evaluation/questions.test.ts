@@ -30,8 +30,11 @@ test.each([
   ['not a JSON object', '[1]'],
   ['"id" is missing or no text', { ...question, id: 7 }],
   ['"id" or "question" is empty', { ...question, question: ' ' }],
-  ['"answer" is missing or no text', { ...question, answer: undefined }],
-  ['"evidence" is missing or no list', { ...question, evidence: undefined }],
+  ['"answer" is missing or no text', { ...question, answer: 7 }],
+  ['"evidence" is missing or no list', { ...question, evidence: 7 }],
+  ['"document" is missing or no text', { question: 'x', evidence: 'y' }],
+  ['an answer needs evidence, and evidence an answer', { ...question, answer: undefined }],
+  ['an answer needs evidence, and evidence an answer', { ...question, evidence: undefined }],
   ['evidence 1 is no object', { ...question, evidence: ['x'] }],
   ['evidence 1 names no document', { ...question, evidence: [{ quote: 'x' }] }],
   ['evidence 1 has no quote', { ...question, evidence: [{ document: 'x' }] }],
@@ -45,6 +48,17 @@ test.each([
   expect(() => parse(first, line)).toThrow(
     expect.objectContaining({ message: `questions.jsonl, line 2: ${why}`, exitCode: ExitCode.input }),
   );
+});
+
+test('a line with one document and its evidence as text is read too, and gets its line number as id', () => {
+  expect(parse({ question: 'How much?', document: 'a.txt', evidence: 'Volume: 1 mL' })).toEqual([
+    {
+      id: 'line-1',
+      question: 'How much?',
+      answer: 'Volume: 1 mL',
+      evidence: [{ document: 'a.txt', quote: 'Volume: 1 mL' }],
+    },
+  ]);
 });
 
 test('an id that comes twice is refused with both lines', () => {

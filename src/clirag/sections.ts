@@ -1,0 +1,102 @@
+/** A cleaned note → its sections, bounded by headers; what stands under none is `Unlabeled` (paper 001, 2.2). */
+
+import { sha256Hex, slugify, trimSpan } from '../core/text.js';
+import type { Section, Span } from '../core/types.js';
+import type { CleanedText } from './clean.js';
+import { titleCase } from './clean/headerCase.js';
+import { findHeaders, type FoundHeader } from './headerLines.js';
+import { UNLABELED, findHeaderEntry } from './sectionHeaders.js';
+
+/**
+ * Sections of level 1 cover all that is not blank, in text order; those of level 2 follow the one that they lie in.
+ * Ids: note, header and, where a header comes again in the note, a piece of the section's hash.
+ */
+export function splitSections(
+  note: { readonly id: string },
+  cleaned: Pick<CleanedText, 'text' | 'headers'>,
+): Section[] {
+  const { text, headers = findHeaders(text) } = cleaned;
+  // A sub-heading that lies in no section, as in a nursing note that goes by systems, bounds one itself.
+  let holder = false;
+  const levels = headers.map(({ level, entry, isAlone }) => {
+    if (level === 2 && holder) return 2;
+    holder =
+      level === 1 &&
+      (entry?.holdsSystems === true || (entry === undefined && isAlone) || entry?.soap !== undefined);
+    return 1;
+  });
+  const drafts: Draft[] = [];
+  const first = headers[0]?.span.start ?? text.length;
+  if (text.slice(0, first).trim() !== '') drafts.push(draftOf(text, { start: 0, end: first }));
+  headers.forEach((header, at) => {
+    const level = levels[at] ?? 1;
+    const end =
+      headers.find((_, next) => next > at && (levels[next] ?? 1) <= level)?.span.start ?? text.length;
+    drafts.push({ ...draftOf(text, { start: header.span.start, end }), header, level });
+  });
+  return nameSections(
+    note.id,
+    drafts.sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end),
+  );
+}
+
+interface Draft {
+  readonly span: Span;
+  readonly text: string;
+  readonly header?: FoundHeader;
+  readonly level?: 1 | 2;
+}
+
+function draftOf(text: string, span: Span): Draft {
+  const trimmed = trimSpan(text, span);
+  return { span: trimmed, text: text.slice(trimmed.start, trimmed.end) };
+}
+
+function nameSections(noteId: string, drafts: readonly Draft[]): Section[] {
+  const titles = drafts.map(({ header }) => titleOf(header));
+  const counts = new Map<string, number>();
+  for (const title of titles) counts.set(slugify(title), (counts.get(slugify(title)) ?? 0) + 1);
+  const ids = new Set<string>();
+  let parentId: string | undefined;
+  return drafts.map(({ span, text, header }, at) => {
+    const title = titles[at] ?? UNLABELED;
+    const slug = slugify(title);
+    const id = uniqueId(
+      `${noteId}/${slug}${(counts.get(slug) ?? 0) > 1 ? `-${sha256Hex(text).slice(0, 6)}` : ''}`,
+      ids,
+    );
+    const level = drafts[at]?.level ?? 1;
+    if (level === 1) parentId = id;
+    const soap = header?.entry?.soap;
+    return {
+      id,
+      noteId,
+      header: title,
+      level,
+      ...(level === 2 && parentId !== undefined ? { parentId } : {}),
+      span,
+      ...(header === undefined ? {} : { headerSpan: header.span }),
+      ...(soap === undefined ? {} : { soap }),
+      text,
+    };
+  });
+}
+
+/** The table's title, or the author's words where the table has none. */
+function titleOf(header: FoundHeader | undefined): string {
+  if (header === undefined) return UNLABELED;
+  const title = header.entry?.title ?? '';
+  return title === '' ? titleCase(header.words) : title;
+}
+
+function uniqueId(base: string, ids: Set<string>): string {
+  let id = base;
+  for (let copy = 2; ids.has(id); copy++) id = `${base}-${copy}`;
+  ids.add(id);
+  return id;
+}
+
+/** The SOAP part that a header hints at, if it is known. */
+export function soapOfHeader(header: string): Section['soap'] {
+  return findHeaderEntry(header)?.soap;
+}
