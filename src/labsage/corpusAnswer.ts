@@ -3,20 +3,15 @@
 import type { Answer, Citation, Source } from '../core/types.js';
 import type { ExplainedAnswer } from './answer.js';
 import { answerQuestion, type AnswerSource } from './answer.js';
-import type { ControlFilters } from './controlFilters.js';
 import { recognizeCorpusQuestion, type CorpusQuestion } from './corpusQuestion.js';
-import { isGenericWord, type Segment } from './corpusTerms.js';
-import {
-  openListedCorpus,
-  type DocumentList,
-  type ListedCorpus,
-  type ListedDocument,
-} from './documentList.js';
+import { folderNames, readFilters } from './corpusFilters.js';
+import { buildQuery } from './corpusQuery.js';
+import type { Segment } from './corpusTerms.js';
+import { openListedCorpus, type DocumentList, type ListedDocument } from './documentList.js';
 import { nameDocument } from './describe.js';
-import { questionTerms, type Vocabulary } from './questionTerms.js';
+import { questionTerms } from './questionTerms.js';
 import type { RankedContext, RetrieveOptions } from './retrieve.js';
 import type { SopIndex } from './sopIndex.js';
-import { phraseOf, type TermQuery } from './termQuery.js';
 import { versionAnswer } from './versionAnswer.js';
 
 /** What `ask` answers with, of any kind. */
@@ -89,155 +84,12 @@ export async function answerCorpusQuestion(
   return { answer, contexts: contextsOf(list), list };
 }
 
-/** Every folder on the way to a document. */
-function folderNames(index: SopIndex): string[] {
-  const folders = index.documents.flatMap(({ path }) => path.split('/').slice(0, -1));
-  return [...new Set(folders)].filter((name) => name.length > 2);
-}
-
-function readFilters(
-  { control, segments }: CorpusQuestion,
-  { index, today, options }: { index: SopIndex; today: string; options: RetrieveOptions },
-): { filters: ControlFilters; segments: readonly Segment[] } {
-  const { by } = control;
-  const named = by === undefined ? undefined : takeName(segments, index, by);
-  const folders = control.folders?.flatMap((name) => pathsOfFolder(index, name)) ?? options.filters?.folders;
-  const reviewBefore = control.overdue === true ? today : control.reviewBefore;
-  const { documents } = options.filters ?? {};
-  return {
-    filters: {
-      ...(control.statuses === undefined ? {} : { statuses: control.statuses }),
-      ...(control.allVersions === true ? { allVersions: true } : {}),
-      ...(by === undefined || named === undefined ? {} : { [by]: named.name }),
-      ...(control.effectiveFrom === undefined ? {} : { effectiveFrom: control.effectiveFrom }),
-      ...(control.effectiveBefore === undefined ? {} : { effectiveBefore: control.effectiveBefore }),
-      ...(control.reviewFrom === undefined ? {} : { reviewFrom: control.reviewFrom }),
-      ...(control.missing === undefined ? {} : { missing: control.missing }),
-      ...(reviewBefore === undefined ? {} : { reviewBefore }),
-      ...(folders === undefined ? {} : { folders }),
-      ...(documents === undefined ? {} : { documents }),
-    },
-    segments: named?.rest ?? segments,
-  };
-}
-
-function pathsOfFolder(index: SopIndex, name: string): string[] {
-  const paths = index.documents.flatMap(({ path }) => {
-    const parts = path.split('/').slice(0, -1);
-    const at = parts.indexOf(name);
-    return at === -1 ? [] : [parts.slice(0, at + 1).join('/')];
-  });
-  return [...new Set(paths)];
-}
-
-/** The words that an owner's (approver's) entry of some document has; if none has any, the first segment is the name. */
-function takeName(
-  segments: readonly Segment[],
-  index: SopIndex,
-  by: 'owner' | 'approvedBy',
-): { name: string; rest: readonly Segment[] } | undefined {
-  const known = new Set(
-    index.documents.flatMap(
-      ({ control }) => (control[by] ?? '').toLowerCase().match(/[\p{L}\p{M}]{2,}/gu) ?? [],
-    ),
-  );
-  const isKnown = (word: string): boolean => known.has(word.toLowerCase());
-  const named = segments.filter(({ words }) => words.every(isKnown));
-  const taken = named.length > 0 ? named : segments.slice(0, 1);
-  if (taken.length === 0) return undefined;
-  return {
-    name: taken.flatMap(({ words }) => words).join(' '),
-    rest: segments.filter((segment) => !taken.includes(segment)),
-  };
-}
-
-interface QueryOptions {
-  readonly corpus: ListedCorpus;
-  readonly filters: ControlFilters;
-  readonly vocabulary: Vocabulary;
-}
-
-/**
- * All segments in one document; if no document has all, the most telling one, and a warning that says so. Undefined where
- * even that one stands in most documents: such a list would answer nothing.
- */
-function buildQuery(
-  segments: readonly Segment[],
-  options: QueryOptions,
-): { query: TermQuery | undefined; warnings: string[] } | undefined {
-  if (segments.length === 0) return { query: undefined, warnings: [] };
-  const warnings: string[] = [];
-  const parts = segments.map((segment) => ({ segment, ...segmentQuery(segment, { ...options, warnings }) }));
-  const groups: TermQuery[] = [];
-  for (const { segment, query } of parts) {
-    const last = groups.at(-1);
-    const part: TermQuery = segment.excluded ? { kind: 'not', part: query } : query;
-    if (segment.joint === 'or' && last !== undefined)
-      groups[groups.length - 1] = { kind: 'or', parts: [last, part] };
-    else groups.push(part);
-  }
-  const [first] = groups;
-  const all: TermQuery | undefined = groups.length === 1 ? first : { kind: 'and', parts: groups };
-  const examined = options.corpus.list(undefined, options.filters).documents.length;
-  const saysLittle = (part: (typeof parts)[number]): boolean =>
-    part.segment.kind === 'words' && countDocuments(part.query, options) > examined / 2;
-  if (parts.every((part) => part.isReduced && saysLittle(part))) return undefined;
-  const isFound = groups.length === 1 || all === undefined || countDocuments(all, options) > 0;
-  const isMeant = segments.some(({ excluded, joint }) => excluded || joint === 'and');
-  if (isFound || isMeant) return { query: all, warnings };
-  const rank = { code: 0, name: 1, words: 2 };
-  const found = parts
-    .map((part) => ({ ...part, documents: countDocuments(part.query, options) }))
-    .filter(({ documents }) => documents > 0)
-    .sort((a, b) => rank[a.segment.kind] - rank[b.segment.kind] || a.documents - b.documents);
-  const [best] = found;
-  if (best === undefined) return { query: all, warnings };
-  if (saysLittle(best)) return undefined;
-  const others = parts
-    .filter(({ segment }) => segment !== best.segment)
-    .map(({ segment }) => `"${segment.words.join(' ')}"`);
-  warnings.push(
-    `No document has ${others.join(', ')} as well: the list is of "${best.segment.words.join(' ')}" alone.`,
-  );
-  return { query: best.query, warnings };
-}
-
-/** The words close together; without those that only say what kind of thing it is, if no document has them too. */
-function segmentQuery(
-  segment: Segment,
-  options: QueryOptions & { warnings: string[] },
-): { query: TermQuery; isReduced: boolean } {
-  const words = segment.words.map((word) => correctWord(word, options));
-  const specific = words.filter((word) => !isGenericWord(word));
-  const near = (chosen: readonly string[]): TermQuery => ({
-    kind: 'near',
-    phrases: [...(segment.negated ? ['no'] : []), ...chosen].map((word) => phraseOf(word, 'stemmed')),
-  });
-  const full = near(words);
-  const canReduce = specific.length > 0 && specific.length < words.length;
-  const isReduced = canReduce && (segment.negated || countDocuments(full, options) === 0);
-  return { query: isReduced ? near(specific) : full, isReduced };
-}
-
-function correctWord(
-  word: string,
-  { vocabulary, warnings }: { vocabulary: Vocabulary; warnings: string[] },
-): string {
-  const [term, ...others] = questionTerms(word, vocabulary);
-  if (term?.corrected === undefined || others.length > 0 || /[^\p{L}]/u.test(word)) return word;
-  warnings.push(`Read "${word}" as "${term.corrected}".`);
-  return term.corrected;
-}
-
-function countDocuments(query: TermQuery, { corpus, filters }: QueryOptions): number {
-  return corpus.list(query, filters).documents.length;
-}
-
-/** A document that is asked about is not one of those that refer to it. */
+/** A document whose number is asked for is not one of those that refer to it. */
 function withoutOwn(list: DocumentList, segments: readonly Segment[]): DocumentList {
   const codes = segments.flatMap(({ kind, words }) =>
     kind === 'code' ? words.map((word) => word.toLowerCase()) : [],
   );
+  if (codes.length > 1) return list;
   const documents = list.documents.filter(
     ({ document }) => !codes.includes(document.control.number?.toLowerCase() ?? ''),
   );
@@ -329,8 +181,10 @@ function contextsOf(list: DocumentList): RankedContext[] {
   }));
 }
 
-function listWarnings({ documents, undated }: DocumentList): string[] {
-  const overdue = documents.filter(({ state }) => state.startsWith('review overdue'));
+function listWarnings({ query, documents, undated }: DocumentList): string[] {
+  // A list by control data shows the standing of each.
+  const overdue =
+    query === undefined ? [] : documents.filter(({ state }) => state.startsWith('review overdue'));
   return [
     ...overdue.map(({ document, state }) => `${document.control.number ?? document.title}: ${state}.`),
     ...(undated.length === 0 ? [] : [`${undated.join(', ')} state no such date and may belong in the list.`]),

@@ -32,13 +32,15 @@ function modifiers(folders: readonly string[]): string {
 /** A request in front of "all SOPs": with anything else there, "all" belongs to a sentence about something else. */
 const REQUEST = String.raw`(?:(?:please|can|could|would|will|you|i|we|need|want|would like|like|to|see|have|know|list|show|give|find|get|name|display|print|tell|me|us|out|a|the|full|complete|list of|hi|hello|and|or)\s+)*`;
 
+const COMMAND = '(?:list|show|find|give|name|get|tell|display|print)';
+
 const VERBS_OF_SUBJECTS = String.raw`(?:(?:that|which|who)\s+)?(?:(?:are|is|were|can be|do we|must be|may be|have to be)\s+)?(?:use[sd]?|using|needs?|needed|requir\w+|run|runs|running|mention\w*|contain\w*|done|performed|measured|stop\w*|depend\w*|affected|rel(?:y|ies)|interfered|call(?:s|ed)? for|on|with|(?:does|do)\s+(?:the|a|an)\b)`;
 
 const MENTION = String.raw`\b(?:mention\w*|cit(?:e|es|ed|ing)|refer(?:s|red|ring|ence|ences|enced)?|nam(?:es|ed)|lists|contain\w*|uses?|says?|overdue|own(?:s|ed)?|superseded|withdrawn|draft|past)\b`;
 
 /** "Which procedure do I follow when …" asks what to do, not for documents. */
 const ASKS_WHAT_TO_DO =
-  /\b(?:do|does|should|must|shall|can|may)\s+(?:i|we|one|you|they|the (?:tech|technologist|nurse|ward|bench))\s+(?:(?:need|have)\s+to\s+\p{L}+|(?!have\b|run\b|measure\b|use\b|perform\b|own\b|keep\b|offer\b|need\b|find\b|mention\b|say\b)\p{L}+)|\buse\s+(?:when|if|first)\b/iu;
+  /(?:\b(?:do|does|should|must|shall)|(?<!^(?:please\s+)?)\b(?:can|may))\s+(?:i|we|one|you|they|the (?:tech|technologist|nurse|ward|bench))\s+(?:(?:need|have)\s+to\s+\p{L}+|(?!have\b|run\b|measure\b|use\b|perform\b|own\b|keep\b|offer\b|need\b|find\b|mention\b|say\b)\p{L}+)|\buse\s+(?:when|if|first)\b/iu;
 
 /** Longer questions tell a story; what they ask for is words. */
 const MOST_WORDS = 45;
@@ -95,8 +97,9 @@ function findFocus(text: string, folders: readonly string[]): Focus | undefined 
       pattern: String.raw`${start}(?:all|every|each)\s+${between}(?:${SUBJECTS}|assay|test|method)\b(?=\s+${VERBS_OF_SUBJECTS})`,
       asks: 'list',
     },
+    { pattern: String.raw`${start}${COMMAND}\s+(?:me\s+)?${between}${PLURAL}\b`, asks: 'list' },
     {
-      pattern: String.raw`(?:^|[?!.:;]\s+)(?:please\s+)?(?:list|show me|show|find|give me|name)\s+${between}${PLURAL}\b`,
+      pattern: String.raw`${start}(?:everything|anything|whatever)(?=\s+(?:that|which|where|in which)?\b.*${MENTION})`,
       asks: 'list',
     },
     {

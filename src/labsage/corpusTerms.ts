@@ -26,7 +26,7 @@ const FRAME_WORDS = new Set(
   employs employing utilize utilise utilizes involve involving work works concern concerns relate relates related regarding
   name names named something anything everything please thanks isn't aren't doesn't don't does sop sops procedure procedures
   document documents protocol protocols policy policies instruction instructions our us them also else even whether anywhere
-  somewhere currently today across within without via per through against towards every each any all list lists give
+  somewhere speak speaks spoken currently today across within without via per through against towards every each any all list lists give
   question library corpus index still always ever text word words term phrase there here want kind sort
   explicitly specifically directly itself themselves`.split(/\s+/u),
 );
@@ -43,9 +43,10 @@ const GENERIC = new Set(
   ),
 );
 
-/** "don't mention", "never use", "without mentioning", up to the next comma. */
+/** "don't mention", "never use", "without mentioning", "but not", up to the next comma. */
 const NOT_MENTIONED =
   /\b(?:(?:do|does|did|are|is)\s*(?:n't|not)|don't|doesn't|never|without)\s+(?:any\s+)?(?:mention|use|cite|refer|contain|name|have|need|require|include|run|depend|rel(?:y|ied)|call|list|say|state|describe|cover|affect)(?:s|d|ed|ing|ning|ring)?(?:\s+(?:to|on|by|for|with|any|anything|about))*\b/giu;
+const BUT_NOT = /\b(?:but|and|though)\s+not\b|\b(?:except|excluding|other than|apart from)\b/giu;
 const EXCLUDES = 'EXCLUDES';
 
 /** "must travel", "have to be spun": which verb the documents use can't be known. */
@@ -61,7 +62,8 @@ export function splitSegments(text: string): Segment[] {
     .replace(/[?!]+/gu, ' , ')
     .replace(CLAUSE_OF_DOUBT, ' , ')
     .replace(/\b(?:calls?|called) for\b|\breference to\b/giu, ' , ')
-    .replace(NOT_MENTIONED, ` ${EXCLUDES} `);
+    .replace(NOT_MENTIONED, ` ${EXCLUDES} `)
+    .replace(BUT_NOT, ` , ${EXCLUDES} `);
   const short = cutSegments(asked.replace(NEEDED_VERB, ' , '));
   return short.some(isSpecific) ? short.filter(isSpecific) : keepSpecific(cutSegments(asked));
 }

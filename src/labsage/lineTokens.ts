@@ -46,5 +46,15 @@ function computeTerm(word: string): string {
   const plain = foldCase(word)
     .normalize('NFD')
     .replace(/\p{M}+/gu, '');
-  return /^\d{1,3}(?:,\d{3})+$/u.test(plain) ? plain.replaceAll(',', '') : termOf(plain);
+  if (/^\d{1,3}(?:,\d{3})+$/u.test(plain)) return plain.replaceAll(',', '');
+  const oneSpelling = plain.replace(/ae(?=m)/gu, 'e').replaceAll('yz', 'ys');
+  return GREEK_ENDINGS.reduce((word, [ending, stem]) => word.replace(ending, stem), termOf(oneSpelling));
 }
+
+/** Stems of one word that English endings leave apart: lipemia = lipemic, hemolysis = hemolysed = hemolytic. */
+const GREEK_ENDINGS: readonly (readonly [RegExp, string])[] = [
+  [/(?<=..)em(?:ia|i)?$/u, 'em'],
+  [/(?<=..)lysi$/u, 'lys'],
+  // Not of electrolytes and analytes, which are no lyses.
+  [/(?<=(?:hemo|fibrino|lipo|proteo|glyco|thrombo|cyto))lyt$/u, 'lys'],
+];

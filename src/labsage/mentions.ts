@@ -24,10 +24,8 @@ export interface LineMention {
 
 /** Words that may stand between the words of a `near` query. */
 const NEAR_GAP = 4;
-/** Marks between words of a phrase that do not part it: `CS-5100`, `mmol/L`, `Dr. Okafor`, `18:15`, `Actin® FS`. */
-const INSIDE_PHRASE = /^[\s\-‐‑–/.:'’®™*_()[\]"“”]*$/u;
-/** Marks that end the neighbourhood of a word: `calcium, chloride` is not about calcium chloride. */
-const ENDS_NEIGHBOURHOOD = /[,;|!?]/u;
+/** Marks that part the words of a phrase, as `CS-5100`, `4 °C`, `Dr. Okafor` and `18:15` have none: `calcium, chloride`. */
+const PARTS_WORDS = /[,;|!?]/u;
 
 /** A block of a document with its terms; its lines are cut only if they can mention what is asked. */
 export interface SearchedBlock {
@@ -131,7 +129,7 @@ function phrasePlaces(phrase: Phrase, line: DocumentLine, mode: TokenMode): Plac
 
 function isUnbroken(line: DocumentLine, { from, to }: Place): boolean {
   for (let at = from + 1; at < to; at++) {
-    if (!INSIDE_PHRASE.test(gapBefore(line, at))) return false;
+    if (PARTS_WORDS.test(gapBefore(line, at))) return false;
   }
   return true;
 }
@@ -164,7 +162,7 @@ function neighbours(places: readonly (readonly Place[])[], line: DocumentLine): 
 /** Index of the first token behind a mark that ends the neighbourhood of the token `from`. */
 function neighbourhoodEnd(line: DocumentLine, from: number): number {
   let at = from + 1;
-  while (at < line.tokens.length && !ENDS_NEIGHBOURHOOD.test(gapBefore(line, at))) at++;
+  while (at < line.tokens.length && !PARTS_WORDS.test(gapBefore(line, at))) at++;
   return at;
 }
 

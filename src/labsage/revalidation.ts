@@ -161,8 +161,8 @@ export async function revalidationStatus(
   { today, index, every }: { today: string; index: string; every?: Interval },
 ): Promise<RevalidationStatus> {
   const { last } = await earlierAnswers(folder);
-  const before = last?.settings['every'];
-  const recorded = parseInterval(typeof before === 'string' ? before : '');
+  const written = last?.settings['every'];
+  const recorded = typeof written === 'string' ? parseInterval(written) : undefined;
   const interval = every ?? recorded ?? DEFAULT_INTERVAL;
   if (last === undefined) return { every: describeInterval(interval), overdue: false };
   const date = last.timeLocal.slice(0, 10);

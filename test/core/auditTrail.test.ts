@@ -180,6 +180,8 @@ function base(): Parameters<typeof appendAudit>[1] {
 }
 
 function resign(line: string, change: Partial<AuditRecord>): string {
-  const { hash: _, ...unsigned } = { ...(JSON.parse(line) as AuditRecord), ...change };
-  return JSON.stringify({ ...unsigned, hash: hashRecord(unsigned) });
+  const { hash, ...unsigned } = { ...(JSON.parse(line) as AuditRecord), ...change };
+  const anew = hashRecord(unsigned);
+  expect(anew).not.toBe(hash);
+  return JSON.stringify({ ...unsigned, hash: anew });
 }

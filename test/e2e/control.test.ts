@@ -47,7 +47,7 @@ test('list: lines, a table, JSON lines, CSV; nothing on stderr; exit 5 for an em
       .split('\n')
       .map((line) => (JSON.parse(line) as { mentions: number }).mentions),
   ).toEqual([1, 1]);
-  const rows = parse((await at('list', 'heparin', '--csv')).out, { columns: true }) as { number: string }[];
+  const rows = parse<{ number: string }>((await at('list', 'heparin', '--csv')).out, { columns: true });
   expect(rows.map(({ number }) => number)).toEqual(['CH-200', 'HE-300']);
   expect((await at('list', 'cephalin', '--fail-empty')).code).toBe(5);
   expect((await at('list', 'cephalin')).err).toBe('1 not in force: add --all-versions to see it.\n');

@@ -138,7 +138,7 @@ test('a record is found by the beginning of its id, and read as lines and as a r
     const lines = recordLines(recorded);
     expect(lines).toContain(`question   ${QUESTION}`);
     expect(lines.at(-1)).toContain('[S1]');
-    const [row] = parse(exportRow(recorded)) as string[][];
+    const [row] = parse(exportRow(recorded));
     expect(row).toHaveLength(EXPORT_COLUMNS.length);
     expect(row).toContain(recorded.hash);
   });

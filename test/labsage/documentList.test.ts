@@ -97,7 +97,7 @@ test('as lines for a person, as JSON and as rows of a spreadsheet', async () => 
     },
     { document: { path: 'hematology/HE-300-aptt.md' }, mentions: 1 },
   ]);
-  const rows = parse(found.documents.flatMap(listCsv).join('\n')) as string[][];
+  const rows = parse(found.documents.flatMap(listCsv).join('\n'));
   expect(rows).toHaveLength(2);
   expect(rows[0]).toHaveLength(LIST_COLUMNS.length);
   expect(rows[0]?.at(-1)).toBe('Serum only; never a heparin tube.');

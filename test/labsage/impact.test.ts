@@ -91,7 +91,7 @@ test('each text is embedded once: neither side what the other or another index h
 });
 
 test('a removed document: its questions are refused now', async () => {
-  const { 'chemistry/CH-200-lithium.md': _gone, ...rest } = SOPS;
+  const rest = Object.fromEntries(Object.entries(SOPS).filter(([path]) => !path.includes('lithium')));
   const questions = [{ id: 'q1', question: 'which SOPs mention lithium?', evidence: [], isStated: false }];
   const { impact } = await impactOf(SOPS, rest, { questions });
   expect(impact.documents.map(({ kind, before }) => [kind, before?.path])).toEqual([

@@ -42,8 +42,12 @@ test.each([
   ['"calcium chloride"', 'A chloride of calcium.', undefined],
   ['"ice slurry"', 'Put it into ice-slurry now.', ['Put it into [ice-slurry] now.']],
   ['1000', 'Spin at 1,000 x g.', ['Spin at [1,000] x g.']],
+  ['haemolysis', 'Reject hemolyzed or haemolytic serum.', ['Reject [hemolyzed] or [haemolytic] serum.']],
+  ['lipemia', 'A lipemic specimen.', ['A [lipemic] specimen.']],
+  ['analyte', 'The analyzer is on.', undefined],
   ['18:15', 'The courier leaves at 18:15.', ['The courier leaves at [18:15].']],
   ['Muller', 'Ask Dr. Müller.', ['Ask Dr. [Müller].']],
+  ['4°C', 'Keep at 4 °C.', ['Keep at [4 °C].']],
   ['"Dr. Okafor"', 'Signed by Dr. Okafor.', ['Signed by [Dr. Okafor].']],
 ])('%j in %j', async (terms, text, expected) => {
   expect(marked(await find(terms, `# Sample\n\n## Part\n\n${text}\n`))).toEqual(expected);
