@@ -3,7 +3,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExitCode, ToolError, systemCode } from '../core/errors.js';
-import { readConsistently, readManifest, readPublished } from '../core/store/publication.js';
+import { openPublication, readManifest } from '../core/store/publication.js';
 import type { Note } from '../core/types.js';
 import { nearestIds } from './nearestIds.js';
 import { readPatientNotes } from './patientNotes.js';
@@ -50,9 +50,7 @@ export async function openChartStore(folder: string): Promise<ChartStore> {
         },
       );
     }
-    throw new ToolError(ExitCode.input, `there is no chart store in ${folder}`, {
-      hint: 'make one with: clirag index NOTEEVENTS.csv, or name another with --index',
-    });
+    throw noStore(folder);
   }
   const patients = (): Promise<readonly PatientEntry[]> => readPatientEntries(folder);
   return {
@@ -72,7 +70,7 @@ export async function openChartStore(folder: string): Promise<ChartStore> {
 }
 
 export async function readStoreManifest(folder: string): Promise<StoreManifest | undefined> {
-  const manifest = await readManifest(folder).catch(rethrowWithHint);
+  const manifest = await readManifest(folder, { mend: DAMAGED_HINT });
   if (manifest === undefined) return undefined;
   if (manifest['kind'] !== 'clirag') {
     throw new ToolError(ExitCode.input, `${folder} holds no chart store but something else`, {
@@ -102,25 +100,26 @@ async function readPatientsOfAdmission(folder: string, admissionId: string): Pro
 }
 
 async function readStoreFile(folder: string, role: 'patients' | 'admissions'): Promise<string[]> {
-  const data = await readConsistently(async () => {
-    const file = (await readStoreManifest(folder))?.files[role];
-    if (file === undefined)
-      throw new ToolError(ExitCode.input, `the store in ${folder} has no list of ${role}`, {
-        hint: DAMAGED_HINT,
-      });
-    return readPublished(folder, file).catch(rethrowWithHint);
+  const { files } = await openPublication(folder, {
+    mend: DAMAGED_HINT,
+    async readNow() {
+      const manifest = await readStoreManifest(folder);
+      if (manifest === undefined) throw noStore(folder);
+      return manifest;
+    },
   });
-  return data
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '');
+  try {
+    const lines = (await files.readAll(role)).toString('utf8').split('\n');
+    return lines.filter((line) => line !== '');
+  } finally {
+    await files.close();
+  }
 }
 
-/** The shared store's hints name labsage. */
-function rethrowWithHint(error: unknown): never {
-  if (error instanceof ToolError)
-    throw new ToolError(error.exitCode, error.message, { hint: DAMAGED_HINT, cause: error });
-  throw error;
+function noStore(folder: string): ToolError {
+  return new ToolError(ExitCode.input, `there is no chart store in ${folder}`, {
+    hint: 'make one with: clirag index NOTEEVENTS.csv, or name another with --index',
+  });
 }
 
 async function isUnfinished(folder: string): Promise<boolean> {
@@ -144,7 +143,7 @@ export async function checkIsStoreFolder(folder: string): Promise<void> {
       cause: error,
     });
   }
-  if (names.every((name) => name.startsWith('.') || name.endsWith('.lock'))) return;
+  if (names.every((name) => name.startsWith('.') || /\.(?:lock|owner)\b/u.test(name))) return;
   throw new ToolError(ExitCode.input, `${folder} holds other files and is no chart store`, {
     hint: 'name an empty or a new folder with --index',
   });

@@ -8,13 +8,15 @@ import { ToolError, systemCode } from '../core/errors.js';
 import { withFolderLock } from '../core/store/folderLock.js';
 import {
   publish,
-  readConsistently,
+  openPublication,
   readManifest,
   readPublished,
+  type OpenFiles,
   type Publication,
   type PublishedFile,
 } from '../core/store/publication.js';
-import { encodeVectraFile, openVectraStore, type VectorItem } from '../core/store/vectorStore.js';
+import { float32Codec } from '../core/store/float32Codec.js';
+import { encodeVectraFile, type VectorItem } from '../core/store/vectorStore.js';
 import { sha256Hex } from '../core/text.js';
 import type { Chunk, Embedder, EmbedderFingerprint } from '../core/types.js';
 import { embedTextOf } from './chunks.js';
@@ -87,17 +89,19 @@ export async function readVectors(
   fingerprint: EmbedderFingerprint,
 ): Promise<Map<string, Float32Array>> {
   try {
-    return await readConsistently(async () => {
-      const file = (await readVectorsManifest(folder))?.files[roleOf(fingerprint)];
-      if (file === undefined) return new Map<string, Float32Array>();
-      const items = await openVectraStore(
-        { folder, file: file.name },
-        { dims: fingerprint.dims, read: () => readPublished(folder, file) },
-      ).items();
-      return new Map(items.map(({ metadata, vector }) => [metadata.hash, vector]));
-    });
+    const opened = await openVectors(folder);
+    if (opened === undefined) return new Map();
+    try {
+      const role = roleOf(fingerprint);
+      if (opened.manifest.files[role] === undefined) return new Map();
+      // A visit has some hundred vectors, which are compared one by one: the file is vectra's, its library is not loaded.
+      const { items } = float32Codec.deserializeIndex(await opened.files.readAll(role));
+      return new Map(items.map(({ id, vector }) => [id, vector as unknown as Float32Array]));
+    } finally {
+      await opened.files.close();
+    }
   } catch (error) {
-    if (error instanceof ToolError || systemCode(error) === undefined) return new Map();
+    if (error instanceof ToolError) return new Map();
     throw error;
   }
 }
@@ -132,15 +136,17 @@ async function keepVectors(
 ): Promise<string | undefined> {
   try {
     await access(folder, constants.W_OK);
-    await withFolderLock(folder, { name: 'vectors' }, async () => {
+    await withFolderLock(folder, { name: 'vectors' }, async (assertHeld) => {
       // Another process may have kept some meanwhile.
       const all = new Map([...(await readVectors(folder, fingerprint)), ...made]);
       const manifest = await readVectorsManifest(folder).catch(() => undefined);
       const role = roleOf(fingerprint);
       const others = Object.entries(manifest?.files ?? {}).filter(([other]) => other !== role);
       const files: Record<string, { data: Buffer; extension: string }> = {};
-      for (const [other, file] of others)
-        files[other] = { data: await readPublished(folder, file), extension: extensionOf(file) };
+      for (const [other, file] of others) {
+        const data = await readIfIntact(folder, file);
+        if (data !== undefined) files[other] = { data, extension: extensionOf(file) };
+      }
       const items: VectorItem[] = [...all].map(([hash, vector]) => ({
         id: hash,
         vector,
@@ -149,6 +155,7 @@ async function keepVectors(
       files[role] = { data: encodeVectraFile(items), extension: '.f32' };
       await publish(folder, {
         files,
+        assertHeld,
         rest: {
           formatVersion: VECTORS_FORMAT,
           kind: 'clirag-vectors',
@@ -159,9 +166,18 @@ async function keepVectors(
     return undefined;
   } catch (error) {
     const code = systemCode(error);
-    if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
-      return `no permission to write to ${folder}`;
     if (code === 'ENOSPC') return 'the disk is full';
+    if (code !== undefined) return `${folder} can't be written (${code})`;
+    throw error;
+  }
+}
+
+/** Vectors of another embedder that are damaged are given up: they, too, can be made again. */
+async function readIfIntact(folder: string, file: PublishedFile): Promise<Buffer | undefined> {
+  try {
+    return await readPublished(folder, file);
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
     throw error;
   }
 }
@@ -174,6 +190,19 @@ function extensionOf({ name }: PublishedFile): string {
 function roleOf(fingerprint: EmbedderFingerprint): string {
   const digits = sha256Hex(JSON.stringify(fingerprint)).slice(0, 16);
   return `vectors${[...digits].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 16))).join('')}`;
+}
+
+async function openVectors(
+  folder: string,
+): Promise<{ manifest: VectorsManifest; files: OpenFiles } | undefined> {
+  if ((await readVectorsManifest(folder)) === undefined) return undefined;
+  return openPublication(folder, {
+    async readNow() {
+      const manifest = await readVectorsManifest(folder);
+      if (manifest === undefined) throw new Error(`the vectors in ${folder} are gone`);
+      return manifest;
+    },
+  });
 }
 
 async function readVectorsManifest(folder: string): Promise<VectorsManifest | undefined> {

@@ -68,10 +68,15 @@ export function candidateOf(
     body,
     isNumbered: numbered !== '',
   };
-  const found =
-    colonCandidate(place) ??
-    (numbered === '' ? (problemCandidate(place) ?? aloneCandidate(place)) : undefined);
-  return found ?? runInCandidate(place);
+  const colon = colonCandidate(place);
+  if (colon?.entry !== undefined) return colon;
+  if (colon !== undefined) {
+    // `FAMILY HISTORY   Father: colon cancer`: a known header before an unknown one.
+    const runIn = runInCandidate(place);
+    return runIn !== undefined && runIn.score > Math.max(colon.score, ACCEPT) ? runIn : colon;
+  }
+  const alone = numbered === '' ? (problemCandidate(place) ?? aloneCandidate(place)) : undefined;
+  return alone ?? runInCandidate(place);
 }
 
 /** `Reason:` and `Admitting Diagnosis:` below the title of a radiology examination. */

@@ -8,7 +8,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ExitCode, ToolError, systemCode } from '../core/errors.js';
 import { createPrivateFolder, writeFileAtomic } from '../core/store/atomicFiles.js';
-import { withFolderLock } from '../core/store/folderLock.js';
+import { withFolderLock, type AssertHeld } from '../core/store/folderLock.js';
 import { publish } from '../core/store/publication.js';
 import { sha256Hex } from '../core/text.js';
 import { compareIds } from './compareIds.js';
@@ -76,13 +76,13 @@ export async function ingestNotes(store: string, options: IngestOptions): Promis
   return withFolderLock(
     store,
     { name: 'ingest', onWait: () => options.onNote?.(`waiting for another process that writes to ${store}`) },
-    async () => {
+    async (assertHeld) => {
       const work = join(store, INGEST_FOLDER);
       const before = await takeUp(work, options);
       const checkpoint =
         before?.isComplete === true ? before : await readSource(work, { ...options, before });
       const results = await writeShards(store, work, options);
-      const { manifest, patients } = await publishStore(store, { work, checkpoint, results });
+      const { manifest, patients } = await publishStore(store, { work, checkpoint, results, assertHeld });
       return {
         file: checkpoint.source.file,
         counts: checkpoint.counts,
@@ -261,7 +261,12 @@ function notesPath(store: string, patientId: string): string {
 /** The list of patients with what changed, published as a whole; then the ingest's own files go. */
 async function publishStore(
   store: string,
-  state: { work: string; checkpoint: Checkpoint; results: readonly ShardResult[] },
+  state: {
+    work: string;
+    checkpoint: Checkpoint;
+    results: readonly ShardResult[];
+    assertHeld: AssertHeld;
+  },
 ): Promise<{ manifest: StoreManifest; patients: number }> {
   const former = await readStoreManifest(store);
   const entries = new Map<string, PatientEntry>();
@@ -282,6 +287,7 @@ async function publishStore(
   const { file } = state.checkpoint.source;
   const { rows, notes } = state.checkpoint.counts;
   const manifest = await publish(store, {
+    assertHeld: state.assertHeld,
     files: {
       patients: {
         data: Buffer.from(sorted.map((entry) => `${JSON.stringify(entry)}\n`).join(''), 'utf8'),

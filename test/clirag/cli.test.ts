@@ -26,6 +26,7 @@ interface Run {
 
 async function run(argv: readonly string[], input = ''): Promise<Run> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const written = [collect(stdout), collect(stderr)];
   const io = {
     stdin: Readable.from([Buffer.from(input)]),
     stdout,
@@ -35,7 +36,16 @@ async function run(argv: readonly string[], input = ''): Promise<Run> {
     signal: new AbortController().signal,
   };
   const code = await runProgram(createProgram, argv, io);
-  return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+  stdout.end();
+  stderr.end();
+  const [out = '', err = ''] = await Promise.all(written);
+  return { code, out, err };
+}
+
+async function collect(stream: PassThrough): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  return text;
 }
 
 function jsonLines(text: string): Record<string, unknown>[] {

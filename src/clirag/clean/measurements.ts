@@ -20,10 +20,8 @@ const PAIR_ANY = new RegExp(
   'giu',
 );
 const WHOLE_VALUE = new RegExp(`${VALUE}${AFTER_VALUE}`, 'iuy');
-const LABEL_LINE = new RegExp(
-  String.raw`^[ \t]*(?:${EXACT_LABELS}|(?:${ANY_CASE_LABELS}))[ \t]*:?[ \t]*$`,
-  'u',
-);
+const EXACT_LABEL_LINE = new RegExp(`^[ \\t]*(?:${EXACT_LABELS})[ \\t]*:?[ \\t]*$`, 'u');
+const ANY_LABEL_LINE = new RegExp(`^[ \\t]*(?:${ANY_CASE_LABELS})[ \\t]*:?[ \\t]*$`, 'iu');
 const VALUE_LINE = new RegExp(String.raw`^[ \t]*${VALUE}${AFTER_VALUE}[ \t]*$`, 'iu');
 
 /** Of a line's characters that pairs must make up for it to be a row of values. */
@@ -58,7 +56,11 @@ export function measurementEdits(text: string): Edit[] {
     }
     edits.push(...rowEdits(line, start));
     // A name alone on its line, over its value.
-    if (next !== undefined && LABEL_LINE.test(line) && VALUE_LINE.test(next)) {
+    if (
+      next !== undefined &&
+      VALUE_LINE.test(next) &&
+      (EXACT_LABEL_LINE.test(line) || ANY_LABEL_LINE.test(line))
+    ) {
       const from = start + line.trimEnd().replace(/\s*:$/u, '').length;
       const to = start + line.length + 1 + (next.length - next.trimStart().length);
       edits.push({ start: from, end: to, text: ': ' });

@@ -203,7 +203,6 @@ describe('lines', () => {
   test('wrapped lines are joined, the author’s breaks are kept', () => {
     const text = applyEdits(WRAPPED, lineEdits(WRAPPED)).text;
     expect(text.split('\n')).toHaveLength(1);
-    table(lineEdits, []);
   });
   table(lineEdits, [
     ['neuro: alert\ncv: regular\nskin: intact', 'neuro: alert\ncv: regular\nskin: intact'],
