@@ -11,7 +11,7 @@ import type {
   Span,
 } from '../core/types.js';
 
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 export type Preset = 'labsage' | 'paper';
 
