@@ -51,14 +51,17 @@ export function termOf(word: string): string {
   return /^[a-z]{4,}$/u.test(lower) ? stemmer(lower) : lower;
 }
 
-const FUNCTION_WORDS = new Set(
+/** Words that say nothing of a question's subject, lower case. */
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `a about above after again all also am an and any are as at be because been before being below between both but by can
   could did do does doing down during each few for from further had has have having he her here him his how i if in into
   is isn it its itself just let me more most my need needs no nor not now of off on once only or other our out over own
   please same shall she should so some such than that the their them then there these they this those through to too
   under until up us use used using very was we were what whats when where which while who why will with without would you your
   cant dont wont didnt doesnt isnt wasnt im ive whats hows thats lets please ok okay thanks hi hello
-  many much long get give given go got tell say says one make makes take takes happen happens`.split(/\s+/u),
+  many much long get give given go got tell say says one make makes take takes happen happens often`.split(
+    /\s+/u,
+  ),
 );
 
 /** True for words that say nothing of a question's subject. */

@@ -12,8 +12,8 @@ import { DEFAULT_K, retrieveContexts, type RankedContext, type RetrieveOptions }
 import { scoreEvidence, selectEvidence, type ScoredEvidence } from './selectEvidence.js';
 import type { SopIndex } from './sopIndex.js';
 
-/** Sections looked at for each that is read: the best piece of each decides (bench/answers). */
-const POOL_FACTOR = 2;
+/** Sections looked at, or k if more: the best piece of each decides which k are read (bench/answers). */
+const POOL_SECTIONS = 10;
 
 /** Ends every answer. */
 export const CLOSING_LINE = 'Verify against the controlled copy before acting.';
@@ -42,7 +42,10 @@ export async function answerQuestion(
   const terms = questionTerms(question, await source.index.readTerms());
   const k = options.k ?? DEFAULT_K;
   const isPaper = options.preset === 'paper';
-  const pool = await retrieveContexts(question, source, { ...options, k: isPaper ? k : POOL_FACTOR * k });
+  const pool = await retrieveContexts(question, source, {
+    ...options,
+    k: isPaper ? k : Math.max(k, POOL_SECTIONS),
+  });
   const retrievedMs = performance.now();
   const pieces = (await Promise.all(pool.map((ranked) => listPieces(ranked, source.index)))).flat();
   const all = await scoreEvidence(question, pieces, { terms, embedder: source.embedder });

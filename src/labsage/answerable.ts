@@ -70,7 +70,7 @@ export function judgeAnswerable(evidence: {
   const parts = contexts[0]?.hits[0]?.parts;
   const features: AnswerFeatures = {
     unit: parts?.['dense'] ?? 0,
-    piece: Math.max(0, ...scored.map((piece) => piece.parts['dense'] ?? 0)),
+    piece: Math.max(0, ...scored.map((piece) => piece.cosine)),
     section: shareIn(bestText, told),
     words:
       best === undefined

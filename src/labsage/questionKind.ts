@@ -64,3 +64,11 @@ export function askedKinds(question: string): AskedKind[] {
 export function fitsKind(text: string, kind: AskedKind): boolean {
   return KINDS[kind].answered.test(text);
 }
+
+/** `what next`, `failed again`, `still out`: what stands after the step that was tried. */
+const NEXT_STEP =
+  /\b(?:next|what now|now what|then\?|and then|still|again|twice|second time|failed|fails|keeps?|didn['’]?t help|no luck|do(?:es)?n['’]?t (?:help|match|fit)|won['’]?t|after (?:that|a|the)|even (?:after|with))\b/iu;
+
+export function asksNextStep(question: string): boolean {
+  return NEXT_STEP.test(question);
+}

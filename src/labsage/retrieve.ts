@@ -6,7 +6,7 @@ import { sliceSpan } from '../core/text.js';
 import type { ContextUnit, Embedder, Hit } from '../core/types.js';
 import { isSearchable } from './documentControl.js';
 import type { IndexedDocument } from './indexFormat.js';
-import { questionTerms } from './questionTerms.js';
+import { correctedQuestion, questionTerms } from './questionTerms.js';
 import { scoreTerms } from './termScores.js';
 import { readAllDocuments, type LocatedUnit, type SopIndex } from './sopIndex.js';
 
@@ -104,16 +104,18 @@ async function scoreByVectors(
 ): Promise<ScoredUnit[]> {
   const { index, allowed } = source;
   if (source.embedder === undefined) throw new Error('a dense search needs an embedder');
-  const [vector] = await source.embedder.embed([question], 'query');
-  if (vector === undefined) throw new Error('the embedder gave no vector');
   const groups = allowed.length === index.documents.length ? {} : { groups: allowed.map(({ id }) => id) };
-  const dense = await index.vectors.query(vector, { top: DENSE_CANDIDATES, ...groups });
   if (options.mode === 'dense' || options.preset === 'paper') {
-    return dense.map(({ id, score }) => ({ id, score, parts: { dense: score } }));
+    const vector = await embedQuestion(question, source.embedder);
+    const hits = await index.vectors.query(vector, { top: DENSE_CANDIDATES, ...groups });
+    return hits.map(({ id, score }) => ({ id, score, parts: { dense: score } }));
   }
   const weights = options.weights ?? DEFAULT_WEIGHTS;
   const table = await index.readTerms();
-  const terms = scoreTerms(questionTerms(question, table), table, index.layout);
+  const asked = questionTerms(question, table);
+  const vector = await embedQuestion(correctedQuestion(question, asked), source.embedder);
+  const dense = await index.vectors.query(vector, { top: DENSE_CANDIDATES, ...groups });
+  const terms = scoreTerms(asked, table, index.layout);
   const headings = new Map(
     (await index.headings?.query(vector, { top: Number.MAX_SAFE_INTEGER }))?.map(({ id, score }) => [
       id,
@@ -132,6 +134,12 @@ async function scoreByVectors(
     };
     return { id, score: parts.dense + parts.heading + parts.coverage + parts.focus + parts.terms, parts };
   });
+}
+
+async function embedQuestion(question: string, embedder: Embedder): Promise<Float32Array> {
+  const [vector] = await embedder.embed([question], 'query');
+  if (vector === undefined) throw new Error('the embedder gave no vector');
+  return vector;
 }
 
 async function scoreByKeywords(

@@ -37,18 +37,19 @@ export function scoreTerms(
   let documentWeight = 0;
   let unitWeight = 0;
   const meanLength = meanUnitLength(table);
-  for (const { term, weight } of known) {
+  for (const term of known) {
+    const { weight } = term;
     const inUnits = new Uint32Array(table.documents);
-    let unitCount = 0;
-    table.eachUnit(term, (unit) => {
+    const postings = postingsOf(term, table);
+    const unitCount = postings.size;
+    for (const unit of postings.keys()) {
       const document = documentOf[unit] ?? 0;
       inUnits[document] = (inUnits[document] ?? 0) + 1;
-      unitCount++;
-    });
+    }
     const idf = probabilisticIdf(unitCount, table.units);
     documentWeight += weight;
     unitWeight += idf;
-    const inTitle = new Set(table.titlesWith(term));
+    const inTitle = new Set(titlesOf(term, table));
     for (let document = 0; document < table.documents; document++) {
       const found = inUnits[document] ?? 0;
       const titled = inTitle.has(document);
@@ -57,19 +58,45 @@ export function scoreTerms(
       add(scores.documentCoverage, document, weight);
       add(scores.documentFocus, document, weight * Math.min(1, share / FOCUS_SHARE + (titled ? 1 : 0)));
     }
-    table.eachUnit(term, (unit, occurrences) => {
+    for (const [unit, occurrences] of postings) {
       const document = documentOf[unit] ?? 0;
       const units = unitsOf[document] ?? 1;
       const inside = probabilisticIdf(inUnits[document] ?? 0, units) / Math.log(1 + units);
       const length = 1 - B + (B * table.unitLength(unit)) / meanLength;
       const saturated = (occurrences * (K1 + 1)) / (occurrences + K1 * length);
       add(scores.unit, unit, idf * inside * saturated);
-    });
+    }
   }
   scaleBy(scores.documentCoverage, documentWeight);
   scaleBy(scores.documentFocus, documentWeight);
   scaleBy(scores.unit, unitWeight);
   return scores;
+}
+
+/** Units that have the term or other words for it, with how often. */
+function postingsOf({ term, also }: QuestionTerm, table: TermTable): Map<number, number> {
+  const all = new Map<number, number>();
+  for (const phrase of [[term], ...also]) {
+    let found: Map<number, number> | undefined;
+    for (const stem of phrase) {
+      const units = new Map<number, number>();
+      table.eachUnit(stem, (unit, occurrences) => {
+        const least = found === undefined ? occurrences : Math.min(occurrences, found.get(unit) ?? 0);
+        if (least > 0) units.set(unit, least);
+      });
+      found = units;
+    }
+    for (const [unit, occurrences] of found ?? []) all.set(unit, Math.max(occurrences, all.get(unit) ?? 0));
+  }
+  return all;
+}
+
+function titlesOf({ term, also }: QuestionTerm, table: TermTable): number[] {
+  return [[term], ...also].flatMap((phrase) =>
+    phrase
+      .map((stem) => table.titlesWith(stem))
+      .reduce((shared, titles) => shared.filter((title) => titles.includes(title))),
+  );
 }
 
 function meanUnitLength(table: TermTable): number {

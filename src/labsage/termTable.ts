@@ -1,13 +1,15 @@
-/** Cut documents → which stems stand in which search units and titles, as one binary file; and the file read again. */
+/** Cut documents → which stems stand where, their words and abbreviations, as one binary file; and the file read again. */
 
 import { keywordTerms } from '../core/keywordIndex.js';
+import { splitWords } from '../core/text.js';
+import { findAbbreviations, type Abbreviation } from './abbreviations.js';
 
 /**
  * Layout: magic (4), terms, units, documents, header bytes (4 each), header JSON padded to 4; then as uint32, little endian:
  * documents of each term; starts of the terms' unit postings (terms + 1); the postings; starts and postings of titles alike;
  * words of each unit. A unit posting is `unit × 256 + occurrences` (255 at most).
  */
-const MAGIC = 0x3154534c;
+const MAGIC = 0x3254534c;
 const FIXED_BYTES = 20;
 const MAX_OCCURRENCES = 255;
 
@@ -16,6 +18,10 @@ export interface TermTable {
   readonly documents: number;
   /** In how many documents (title included) each stem stands. */
   readonly counts: ReadonlyMap<string, number>;
+  /** Words of letters as the corpus writes them, lower case → in how many units. */
+  readonly words: ReadonlyMap<string, number>;
+  /** Those that the corpus explains itself, sorted. */
+  readonly abbreviations: readonly Abbreviation[];
   /** Calls back for every unit that contains the stem, by the unit's position in the whole index. */
   eachUnit(term: string, visit: (unit: number, occurrences: number) => void): void;
   /** Positions of the documents whose title or number contains the stem. */
@@ -58,7 +64,10 @@ export function encodeTermTable(documents: readonly TermSource[]): Buffer {
     }
   });
   const terms = [...postings].sort(([a], [b]) => (a < b ? -1 : 1));
-  const header = Buffer.from(JSON.stringify(terms.map(([term]) => term)), 'utf8');
+  const header = Buffer.from(
+    JSON.stringify({ terms: terms.map(([term]) => term), ...vocabularyOf(documents) }),
+    'utf8',
+  );
   const padding = Buffer.alloc((4 - (header.length % 4)) % 4, ' ');
   const fixed = [MAGIC, terms.length, lengths.length, documents.length, header.length + padding.length];
   const entries = terms.map(([, entry]) => entry);
@@ -71,6 +80,30 @@ export function encodeTermTable(documents: readonly TermSource[]): Buffer {
     ...postingBuffers(entries.map(({ titles }) => titles)),
     uint32Buffer(lengths),
   ]);
+}
+
+interface Header {
+  readonly terms: readonly string[];
+  readonly words: readonly (readonly [string, number])[];
+  readonly abbreviations: readonly Abbreviation[];
+}
+
+/** Sorted, so that the file depends on the words alone. */
+function vocabularyOf(documents: readonly TermSource[]): Omit<Header, 'terms'> {
+  const words = new Map<string, number>();
+  const abbreviations = new Map<string, Abbreviation>();
+  for (const { title, units } of documents) {
+    for (const text of [title, ...units.map(({ headings, words: own }) => `${headings}\n${own}`)]) {
+      const letters = splitWords(text).filter((word) => /^\p{L}+$/u.test(word.text));
+      for (const word of new Set(letters.map((each) => each.text.toLowerCase())))
+        words.set(word, (words.get(word) ?? 0) + 1);
+      for (const found of findAbbreviations(text))
+        abbreviations.set(`${found.short}\n${found.long.toLowerCase()}`, found);
+    }
+  }
+  const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] =>
+    [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { words: sorted(words), abbreviations: sorted(abbreviations).map(([, found]) => found) };
 }
 
 function postingBuffers(lists: readonly (readonly number[])[]): Buffer[] {
@@ -99,7 +132,9 @@ export function decodeTermTable(buffer: Buffer): TermTable {
   ) {
     throw new Error('term table without its counts');
   }
-  const terms = JSON.parse(buffer.toString('utf8', FIXED_BYTES, FIXED_BYTES + headerBytes)) as string[];
+  const { terms, words, abbreviations } = JSON.parse(
+    buffer.toString('utf8', FIXED_BYTES, FIXED_BYTES + headerBytes),
+  ) as Header;
   let at = FIXED_BYTES + headerBytes;
   const take = (count: number): ((index: number) => number) => {
     const start = at;
@@ -117,6 +152,8 @@ export function decodeTermTable(buffer: Buffer): TermTable {
     units: unitCount,
     documents: documentCount,
     counts: new Map(terms.map((term, place) => [term, counts(place)])),
+    words: new Map(words),
+    abbreviations,
     eachUnit(term, visit) {
       const place = placeOf.get(term);
       if (place === undefined) return;
