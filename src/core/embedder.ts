@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { ExitCode, ToolError } from './errors.js';
-import { checkModelSizes, fingerprintOf, type ModelFiles } from './models/modelFiles.js';
+import { checkModelSizes, encoderOf, fingerprintOf, type ModelFiles } from './models/modelFiles.js';
 import type { EmbedReply, EmbedRequest, EmbedWorkerOptions } from './embedderWorker.js';
 import type { Embedder } from './types.js';
 
@@ -21,7 +21,12 @@ export interface EmbedderOptions {
 export async function createEmbedder(model: ModelFiles, options: EmbedderOptions = {}): Promise<Embedder> {
   await checkModelSizes(model);
   const threads = Math.max(1, options.threads ?? 1);
-  const workers = Array.from({ length: threads }, () => startWorker(model, threads > 1 ? 1 : undefined));
+  const startWorkers = (role: Role): EmbedWorker[] =>
+    Array.from({ length: threads }, () =>
+      startWorker(model, { role, ...(threads > 1 ? { sessionThreads: 1 } : {}) }),
+    );
+  const passage = startWorkers('passage');
+  const workers = { passage, query: model.card.queryWeights === undefined ? passage : startWorkers('query') };
   const fingerprint = fingerprintOf(model);
   return {
     fingerprint,
@@ -30,7 +35,7 @@ export async function createEmbedder(model: ModelFiles, options: EmbedderOptions
       const vectors = new Array<Float32Array>(texts.length);
       let next = 0;
       await Promise.all(
-        workers.map(async (worker) => {
+        workers[role].map(async (worker) => {
           while (next < texts.length) {
             const from = next;
             const batch = texts.slice(from, from + TEXTS_PER_MESSAGE).map((text) => prefix + text);
@@ -43,7 +48,7 @@ export async function createEmbedder(model: ModelFiles, options: EmbedderOptions
       return vectors;
     },
     async close() {
-      await Promise.all(workers.map((worker) => worker.close()));
+      await Promise.all([...new Set([...workers.passage, ...workers.query])].map((worker) => worker.close()));
     },
   };
 }
@@ -54,9 +59,14 @@ interface EmbedWorker {
   close(): Promise<void>;
 }
 
-function startWorker(model: ModelFiles, sessionThreads: number | undefined): EmbedWorker {
+type Role = 'query' | 'passage';
+
+function startWorker(
+  model: ModelFiles,
+  { role, sessionThreads }: { role: Role; sessionThreads?: number },
+): EmbedWorker {
   const workerData: EmbedWorkerOptions = {
-    folder: model.folder,
+    ...encoderOf(model, role),
     pooling: model.card.pooling,
     dims: model.card.dims,
     maxTokens: model.card.maxTokens,

@@ -3,9 +3,11 @@
 import { basename, dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PreTrainedModel, PreTrainedTokenizer, Tensor } from '@huggingface/transformers';
+import type { Dtype } from './models/modelFiles.js';
 
 export interface EmbedWorkerOptions {
   readonly folder: string;
+  readonly dtype: Dtype;
   readonly pooling: 'mean' | 'cls';
   readonly dims: number;
   readonly maxTokens: number;
@@ -58,7 +60,7 @@ async function load(): Promise<LoadedModel> {
       : { session_options: { intraOpNumThreads: options.sessionThreads, interOpNumThreads: 1 } };
   const [tokenizer, model] = await Promise.all([
     AutoTokenizer.from_pretrained(name),
-    AutoModel.from_pretrained(name, { dtype: 'q8', ...session }),
+    AutoModel.from_pretrained(name, { dtype: options.dtype, ...session }),
   ]);
   return { tokenizer, model };
 }
@@ -72,6 +74,9 @@ async function answer({ id, texts }: EmbedRequest): Promise<EmbedReply> {
       const tokens = inputs.input_ids.dims[1] ?? 0;
       if (tokens > options.maxTokens) return { id, tooLong: { text: at, tokens } };
       const { last_hidden_state: states } = (await model(inputs)) as { last_hidden_state: Tensor };
+      const dims = states.dims.at(-1) ?? 0;
+      if (dims !== options.dims)
+        return { id, error: `its vectors have ${dims} dimensions instead of ${options.dims}` };
       vectors.push(poolStates(states.data as Float32Array, tokens));
       states.dispose();
     }

@@ -25,8 +25,13 @@ export interface Output {
   readonly warn: (line: string) => void;
   /** A line on stderr, suppressed by --quiet. */
   readonly note: (line: string) => void;
-  table(head: readonly string[], rows: readonly (readonly string[])[]): Promise<void>;
+  table(head: readonly string[], rows: readonly (readonly string[])[], options?: TableOptions): Promise<void>;
   progress(label: string, total?: number): Progress;
+}
+
+export interface TableOptions {
+  /** Characters; words are wrapped to fit. */
+  readonly columnWidths?: readonly number[];
 }
 
 export interface Progress {
@@ -51,11 +56,12 @@ export function createOutput(io: Io, options: { quiet?: boolean } = {}): Output 
     note: (line) => {
       if (!quiet) io.stderr.write(`${line}\n`);
     },
-    table: async (head, rows) => {
+    table: async (head, rows, { columnWidths } = {}) => {
       const { default: Table } = await import('cli-table3');
       const table = new Table({
         head: head.map((cell) => color.bold(cell)),
-        style: { head: [], border: [], compact: true },
+        style: { head: [], border: [], compact: columnWidths === undefined },
+        ...(columnWidths === undefined ? {} : { colWidths: [...columnWidths], wordWrap: true }),
         ...(io.stdout.isTTY === true ? {} : { chars: PLAIN_CHARS }),
       });
       table.push(...rows.map((row) => [...row]));

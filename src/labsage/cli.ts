@@ -5,6 +5,7 @@ import type { ExitCode } from '../core/errors.js';
 import { createOutput, type Io, type Output } from '../core/output.js';
 import { packageVersion } from '../core/version.js';
 import { addControlCommands } from './cliControl.js';
+import { addEvaluationCommands } from './cliEvaluation.js';
 import { EXAMPLES, common, interval, positiveInteger, retrieval, type Handler } from './cliOptions.js';
 
 /** What every handler gets besides its own arguments. */
@@ -153,5 +154,6 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .action(run(async () => (await import('./commands/embed.js')).embedCommand));
 
   addControlCommands(program, run);
+  addEvaluationCommands(program, run);
   return program;
 }

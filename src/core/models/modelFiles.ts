@@ -4,6 +4,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExitCode, ToolError, systemCode } from '../errors.js';
 import type { Paths } from '../config.js';
+import { sha256Hex } from '../text.js';
 import type { EmbedderFingerprint } from '../types.js';
 
 /** `model.json` of a model's folder. */
@@ -17,8 +18,10 @@ export interface ModelCard {
   readonly maxTokens: number;
   readonly origin: string;
   readonly licence: string;
-  /** Path of the weights inside the folder. */
+  /** Path of the weights inside the folder, `onnx/…` in the encoder's own folder; `article/onnx/model.onnx` beside `queryWeights`. */
   readonly weights: string;
+  /** Of an asymmetric model: the weights of the encoder that reads questions (MedCPT); absent where one reads both. */
+  readonly queryWeights?: string;
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
 }
 
@@ -59,17 +62,55 @@ export async function findModel(name: string, paths: Paths): Promise<ModelFiles>
   });
 }
 
+/** Of an asymmetric model the hash is that of both encoders' hashes. */
 export function fingerprintOf({ card }: ModelFiles): EmbedderFingerprint {
-  const weights = card.files.find((file) => file.path === card.weights);
-  if (weights === undefined) throw new ToolError(ExitCode.model, `model.json of ${card.id} does not list ${card.weights}`);
+  const hashOf = (path: string): string => {
+    const found = card.files.find((file) => file.path === path);
+    if (found === undefined) throw new ToolError(ExitCode.model, `model.json of ${card.id} does not list ${path}`);
+    return found.sha256;
+  };
+  const passages = hashOf(card.weights);
   return {
     id: card.id,
     dims: card.dims,
     pooling: card.pooling,
     prefixes: card.prefixes,
-    weightsSha256: weights.sha256,
+    weightsSha256:
+      card.queryWeights === undefined ? passages : sha256Hex(`${hashOf(card.queryWeights)} ${passages}`),
     maxTokens: card.maxTokens,
   };
+}
+
+/** One encoder's files as transformers.js looks for them. */
+export interface EncoderFiles {
+  /** Holds `config.json`, `tokenizer.json` and `onnx/`. */
+  readonly folder: string;
+  /** transformers.js's word for the weights' file name. */
+  readonly dtype: Dtype;
+}
+
+export type Dtype = 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4';
+
+/** transformers.js finds weights by these names only. */
+export const DTYPE_OF_FILE: Readonly<Record<string, Dtype>> = {
+  'model.onnx': 'fp32',
+  'model_fp16.onnx': 'fp16',
+  'model_quantized.onnx': 'q8',
+  'model_int8.onnx': 'int8',
+  'model_uint8.onnx': 'uint8',
+  'model_q4.onnx': 'q4',
+  'model_q4f16.onnx': 'q4f16',
+  'model_bnb4.onnx': 'bnb4',
+};
+
+/** Throws (exit 4) for weights under a name that transformers.js does not know. */
+export function encoderOf({ card, folder }: ModelFiles, role: 'query' | 'passage'): EncoderFiles {
+  const weights = role === 'query' ? (card.queryWeights ?? card.weights) : card.weights;
+  const parts = weights.split('/');
+  const dtype = DTYPE_OF_FILE[parts.at(-1) ?? ''];
+  if (dtype === undefined || parts.at(-2) !== 'onnx')
+    throw new ToolError(ExitCode.model, `model.json of ${card.id} names weights ${weights}, not onnx/model….onnx`);
+  return { folder: join(folder, ...parts.slice(0, -2)), dtype };
 }
 
 /** Throws (exit 4) if a file is missing or has another size: a cut download or a Git LFS pointer. */

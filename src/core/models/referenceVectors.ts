@@ -6,14 +6,22 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { ExitCode, ToolError, systemCode } from '../errors.js';
 import type { Embedder } from '../types.js';
-import type { ModelFiles } from './modelFiles.js';
+import { fingerprintOf, type ModelFiles } from './modelFiles.js';
 
 /** Least cosine to the fp32 vector; right machines give 0.98 or more, wrong ones about 0 (models/README.md). */
 export const MIN_REFERENCE_COSINE = 0.96;
 
-interface Reference {
-  readonly vectors: readonly { readonly text: string; readonly vector: readonly number[] }[];
+/** `reference.json` of a model's folder. */
+export interface Reference {
+  /** `role` of an asymmetric model; a passage where absent. */
+  readonly vectors: readonly {
+    readonly text: string;
+    readonly role?: 'query' | 'passage';
+    readonly vector: readonly number[];
+  }[];
 }
+
+export const REFERENCE_FILE = 'reference.json';
 
 /**
  * Embeds the reference texts and compares. Throws (exit 4) when this machine computes the model wrong.
@@ -22,15 +30,19 @@ interface Reference {
 export async function checkReferenceVectors(model: ModelFiles, embedder: Embedder): Promise<number | undefined> {
   const reference = await readReference(model);
   if (reference === undefined) return undefined;
-  const vectors = await embedder.embed(
-    reference.vectors.map(({ text }) => text),
-    'passage',
-  );
   let least = 1;
-  reference.vectors.forEach(({ vector }, at) => {
-    const cosine = cosineOf(vectors[at] ?? new Float32Array(0), vector);
-    if (!(cosine >= least)) least = Number.isNaN(cosine) ? -1 : cosine;
-  });
+  for (const role of ['passage', 'query'] as const) {
+    const known = reference.vectors.filter((one) => (one.role ?? 'passage') === role);
+    if (known.length === 0) continue;
+    const vectors = await embedder.embed(
+      known.map(({ text }) => text),
+      role,
+    );
+    known.forEach(({ vector }, at) => {
+      const cosine = cosineOf(vectors[at] ?? new Float32Array(0), vector);
+      if (!(cosine >= least)) least = Number.isNaN(cosine) ? -1 : cosine;
+    });
+  }
   if (least < MIN_REFERENCE_COSINE) {
     throw new ToolError(
       ExitCode.model,
@@ -60,10 +72,10 @@ export async function writeReferenceMark(model: ModelFiles, stateFolder: string)
   }
 }
 
-function markPath({ card, folder }: ModelFiles, stateFolder: string): string {
-  const weights = card.files.find((file) => file.path === card.weights)?.sha256 ?? '';
+function markPath(model: ModelFiles, stateFolder: string): string {
+  const { weightsSha256 } = fingerprintOf(model);
   const key = createHash('sha256')
-    .update([weights, folder, processorName(), process.arch, process.versions.node.split('.')[0]].join('\n'))
+    .update([weightsSha256, model.folder, processorName(), process.arch, process.versions.node.split('.')[0]].join('\n'))
     .digest('hex');
   return join(stateFolder, `reference-${key.slice(0, 24)}`);
 }
@@ -73,8 +85,8 @@ function processorName(): string {
 }
 
 async function readReference({ card, folder }: ModelFiles): Promise<Reference | undefined> {
-  if (!card.files.some((file) => file.path === 'reference.json')) return undefined;
-  const path = join(folder, 'reference.json');
+  if (!card.files.some((file) => file.path === REFERENCE_FILE)) return undefined;
+  const path = join(folder, REFERENCE_FILE);
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Reference;
   } catch (error) {

@@ -23,21 +23,26 @@ export function evidenceRecall(
   { evidence }: Pick<Question, 'evidence'>,
   contexts: readonly ContextText[],
 ): number {
-  const found = evidence.filter(({ document, quote }) => {
-    const words = contexts
-      .filter((context) => context.document === document)
-      .map(({ text }) => bareWords(text));
-    return words.join('').includes(bareWords(quote));
-  });
+  const found = evidence.filter(({ document, quote }) =>
+    wordsOf(contexts, document).includes(bareWords(quote)),
+  );
   return found.length / evidence.length;
+}
+
+/** The bare words of all contexts of one document; words of two contexts never stand side by side in it. */
+export function wordsOf(contexts: readonly ContextText[], document: string): string {
+  return contexts
+    .filter((context) => context.document === document)
+    .map(({ text }) => bareWords(text))
+    .join('');
 }
 
 /**
  * The contexts that fit into a budget of words: added in rank order until the next does not fit; the first always goes
  * in, cut to the budget.
  */
-export function fitWords(ranked: readonly ContextText[], budget: number): ContextText[] {
-  const kept: ContextText[] = [];
+export function fitWords<Context extends ContextText>(ranked: readonly Context[], budget: number): Context[] {
+  const kept: Context[] = [];
   let left = budget;
   for (const context of ranked) {
     const words = countWords(context.text);

@@ -43,6 +43,8 @@ export interface Question {
   readonly evidence: readonly EvidenceQuote[];
   readonly kind?: QuestionKind | (string & {});
   readonly split?: QuestionSplit;
+  /** There if every document that fits is asked for: their paths, all of them. */
+  readonly documents?: readonly string[];
 }
 
 export interface QuestionFileOptions {
@@ -87,7 +89,7 @@ type Fail = (why: string) => never;
 
 /**
  * Ours has `id, question, answer, evidence`; a file without `id` gets its line numbers, one with `document` and `evidence`
- * as texts has its evidence as the answer, one without both asks what the documents do not answer.
+ * as texts has its evidence as the answer, one without both asks what the documents do not answer, or, with `documents`, for all of these.
  */
 function parseQuestion(line: string, { fail, defaultId }: { fail: Fail; defaultId: string }): Question {
   const fields = asObject(parseJson(line, fail)) ?? fail('not a JSON object');
@@ -103,6 +105,8 @@ function parseQuestion(line: string, { fail, defaultId }: { fail: Fail; defaultI
       : [{ document: text('document'), quote: simple }];
   const answer = text('answer', simple ?? '');
   if ((answer === '') !== (evidence.length === 0)) fail('an answer needs evidence, and evidence an answer');
+  const documents = parseDocuments(fields['documents'], fail);
+  if (documents !== undefined && answer !== '') fail('it has both "documents" and an answer');
   const { kind, split } = fields;
   if (kind !== undefined && typeof kind !== 'string') return fail('"kind" is no text');
   if (split !== undefined && split !== 'dev' && split !== 'test')
@@ -114,7 +118,14 @@ function parseQuestion(line: string, { fail, defaultId }: { fail: Fail; defaultI
     evidence,
     ...(kind === undefined ? {} : { kind }),
     ...(split === undefined ? {} : { split }),
+    ...(documents === undefined ? {} : { documents }),
   };
+}
+
+function parseDocuments(value: unknown, fail: Fail): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  const isList = Array.isArray(value) && value.every((path) => typeof path === 'string' && path !== '');
+  return isList ? (value as string[]) : fail('"documents" is no list of paths');
 }
 
 function parseEvidence(value: unknown, fail: Fail): EvidenceQuote[] {

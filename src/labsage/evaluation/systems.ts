@@ -1,21 +1,26 @@
 /** An index + an embedder → the retrieval systems that are compared: ours, the paper's, and fixed-size chunks. */
 
 import { byScore } from '../../core/rank.js';
-import { sliceSpan } from '../../core/text.js';
+import { sha256Hex, sliceSpan } from '../../core/text.js';
+import { loadTokenCounter, SPECIAL_TOKENS, type CountTokens } from '../../core/tokenCounter.js';
 import type { Document, Embedder, Span } from '../../core/types.js';
 import { isSearchable } from '../documentControl.js';
-import { retrieveContexts, type RetrieveOptions } from '../retrieve.js';
+import type { IndexedDocument } from '../indexFormat.js';
+import { retrieveContexts, type RankedContext, type RetrieveOptions } from '../retrieve.js';
 import { clipToTokens, EMBED_TOKENS } from '../searchUnits.js';
 import { readAllDocuments, type SopIndex } from '../sopIndex.js';
-import { loadTokenCounter, SPECIAL_TOKENS } from '../../core/tokenCounter.js';
 import type { ContextText } from './containment.js';
 
-export type SystemName = 'standard' | 'standard+title' | 'paper' | 'labsage';
+/** What a system hands to the generator, and where it stands. */
+export interface RetrievedContext extends ContextText {
+  readonly span: Span;
+  readonly ranked: RankedContext;
+}
 
 export interface RetrievalSystem {
   readonly name: string;
   /** Contexts in rank order. */
-  retrieve(question: string, k: number): Promise<ContextText[]>;
+  retrieve(question: string, k: number): Promise<RetrievedContext[]>;
 }
 
 /** LabSage on an index, with any options (the paper's system is an index of the paper preset). */
@@ -28,14 +33,15 @@ export function labsageSystem(
     name,
     async retrieve(question, k) {
       const ranked = await retrieveContexts(question, source, { ...options, k });
-      return Promise.all(
-        ranked.map(async ({ document, context }) => {
-          const { text, path } = await source.index.readDocument(document.id);
-          return { document: path, text: sliceSpan(text, context.span) };
-        }),
-      );
+      return Promise.all(ranked.map((one) => readContext(one, source.index)));
     },
   };
+}
+
+export async function readContext(ranked: RankedContext, index: SopIndex): Promise<RetrievedContext> {
+  const { text, path } = await index.readDocument(ranked.document.id);
+  const { span } = ranked.context;
+  return { document: path, text: sliceSpan(text, span), span, ranked };
 }
 
 /** Standard RAG of paper 000: one segmentation for search and context, of fixed size. */
@@ -58,9 +64,10 @@ export async function standardSystem(
   const documents = (await readAllDocuments(source.index)).filter(({ control }) =>
     isSearchable(control, source.today),
   );
-  const pieces = documents.flatMap((document) =>
-    fixedSpans(document, chunks).map((span) => ({ document, text: sliceSpan(document.text, span) })),
-  );
+  const pieces = documents.flatMap((document) => {
+    const indexed = source.index.document(document.id);
+    return indexed === undefined ? [] : cutChunks(document, indexed, { chunks, countTokens });
+  });
   const texts = pieces.map(({ document, text }) =>
     clipToTokens(chunks.title ? `${document.title}\n${text}` : text, {
       tokens: EMBED_TOKENS - SPECIAL_TOKENS,
@@ -76,11 +83,58 @@ export async function standardSystem(
         .map((vector, at) => ({ id: at.toString().padStart(8, '0'), at, score: dot(vector, query) }))
         .sort(byScore)
         .slice(0, k)
-        .flatMap(({ at }) => {
+        .flatMap(({ at, score }, place) => {
           const piece = pieces[at];
-          return piece === undefined ? [] : [{ document: piece.document.path, text: piece.text }];
+          return piece === undefined ? [] : [toRetrieved(piece, { score, rank: place + 1 })];
         });
     },
+  };
+}
+
+/** A chunk is its own search unit and context unit. */
+interface ChunkPiece {
+  readonly document: IndexedDocument;
+  /** Place among the document's chunks. */
+  readonly at: number;
+  readonly text: string;
+}
+
+function cutChunks(
+  document: Document,
+  indexed: IndexedDocument,
+  options: { chunks: FixedChunks; countTokens: CountTokens },
+): ChunkPiece[] {
+  const spans = fixedSpans(document, options.chunks);
+  const contexts = spans.map((span, at) => {
+    const text = sliceSpan(document.text, span);
+    const id = `${document.id}#chunk-${at + 1}`;
+    const tokens = options.countTokens(text);
+    return { id, docId: document.id, headingPath: [], span, carried: [], tokens, sha256: sha256Hex(text) };
+  });
+  const units = contexts.map(({ id, span, tokens }, context) => ({
+    id,
+    context,
+    span,
+    carried: [],
+    tokens,
+    headingPath: [],
+  }));
+  const chunked: IndexedDocument = { ...indexed, contexts, units };
+  return spans.map((span, at) => ({ document: chunked, at, text: sliceSpan(document.text, span) }));
+}
+
+function toRetrieved(
+  { document, at, text }: ChunkPiece,
+  { score, rank }: { score: number; rank: number },
+): RetrievedContext {
+  const context = document.contexts[at];
+  if (context === undefined) throw new RangeError(`${document.id} has no chunk ${at + 1}`);
+  const hit = { unitId: context.id, score, rank: 1, via: 'dense' as const, parts: { dense: score } };
+  return {
+    document: document.path,
+    text,
+    span: context.span,
+    ranked: { document, context, score, rank, hits: [hit] },
   };
 }
 

@@ -1,0 +1,261 @@
+/** `labsage eval`: question files → tables, JSON, a page and a JUnit file, and exit 5 where a gate falls short. */
+
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { resolvePaths } from '../../core/config.js';
+import { ExitCode, ToolError } from '../../core/errors.js';
+import { EXTRACTIVE, openGenerator, openLanguageModel, type Generator } from '../../core/generator.js';
+import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
+import type { ClientOptions } from '../../core/openAiClient.js';
+import type { Io, Output } from '../../core/output.js';
+import type { CommandContext } from '../cli.js';
+import { localDate } from '../documentControl.js';
+import { withCorpora } from '../evaluation/corpora.js';
+import { evaluate, generatorName } from '../evaluation/evaluate.js';
+import { assembleEvaluation, type Evaluation } from '../evaluation/evaluation.js';
+import { renderEvaluationPage } from '../evaluation/evaluationPage.js';
+import {
+  DEFAULT_TOLERANCE,
+  checkGates,
+  checkGatesMeasured,
+  describeGate,
+  parseGate,
+  type Gate,
+} from '../evaluation/gates.js';
+import { openJudge, type Judge } from '../evaluation/judge.js';
+import { renderJunit } from '../evaluation/junit.js';
+import { readIds, readQuestionFiles, selectQuestions, type QuestionSet } from '../evaluation/questionSet.js';
+import type { QuestionSplit } from '../evaluation/questions.js';
+import { describeRun } from '../evaluation/runManifest.js';
+import { table4 } from '../evaluation/sideBySideCases.js';
+import { clusterBy } from '../evaluation/summaries.js';
+import type { SystemName } from '../evaluation/systemNames.js';
+import { describeJudgements, resultTables } from '../evaluation/tables.js';
+import { openSopIndex, readSopManifest, type SopIndex } from '../sopIndex.js';
+import { indexFolder, proveModel } from './openSearch.js';
+
+export interface EvalFlags {
+  readonly index?: string;
+  readonly systems: readonly SystemName[];
+  readonly k: readonly number[];
+  readonly words: readonly number[];
+  readonly embedder?: readonly string[];
+  readonly generator: readonly string[];
+  readonly judge?: string;
+  readonly allowRemote?: boolean;
+  readonly timeout?: number;
+  readonly sample?: number;
+  readonly seed: number;
+  readonly split?: QuestionSplit;
+  readonly ids?: string;
+  readonly min?: readonly string[];
+  readonly max?: readonly string[];
+  readonly tolerance?: number;
+  readonly html?: string;
+  readonly junit?: string;
+  readonly checkQuestions?: boolean;
+  readonly sops?: string;
+  readonly json?: boolean;
+}
+
+export async function evalCommand(
+  args: readonly string[],
+  flags: EvalFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
+  const files = await readQuestionFiles(args, io.cwd);
+  if (flags.checkQuestions === true) {
+    const { checkQuestionFiles } = await import('./checkQuestions.js');
+    return checkQuestionFiles(files, flags, { io, output });
+  }
+  const ids = flags.ids === undefined ? {} : { ids: await readIds(flags.ids, io.cwd) };
+  const questions = selectQuestions(
+    files.flatMap((file) => file.questions),
+    {
+      ...ids,
+      seed: flags.seed,
+      ...(flags.split === undefined ? {} : { split: flags.split }),
+      ...(flags.sample === undefined ? {} : { sample: flags.sample }),
+    },
+  );
+  const { generators, judge } = openModels(flags, io);
+  const systems = systemsFor(flags, generators);
+  const gates = gatesFor(flags, { questions, systems, hasJudge: judge !== undefined });
+  const folder = indexFolder(flags, io);
+  const index = await openSopIndex(folder);
+  const measured = await measure({ index, questions, systems, generators, judge }, flags, { io, output });
+  const intervals = { seed: flags.seed, clusters: clusterBy(questions) };
+  const assembled = assembleEvaluation({
+    manifest: await describeRun({
+      index,
+      questions: files,
+      asked: {
+        answerable: questions.answerable.length,
+        unanswerable: questions.unanswerable.length,
+        lists: questions.lists.length,
+      },
+      embedders: measured.fingerprints,
+      generators: generators.map(generatorName),
+      judge: judge?.name,
+      settings: settingsOf(flags, systems),
+    }),
+    measurements: measured.measurements,
+    questions,
+    intervals,
+    judgements: judge?.counts() ?? { asked: 0, failed: 0 },
+  });
+  const tolerance = flags.tolerance ?? DEFAULT_TOLERANCE;
+  const evaluation: Evaluation = {
+    ...assembled,
+    gates: checkGates(gates, assembled.summaries, { answerK: assembled.answerK, tolerance }),
+  };
+  await writeReports(evaluation, flags, io);
+  if (flags.json === true) output.printJson(evaluation);
+  else await printEvaluation(evaluation, output);
+  return reportGates(evaluation, output);
+}
+
+/** The key is read from the environment only, so that no command line, log or manifest holds it. */
+function openModels(flags: EvalFlags, io: Io): { generators: Generator[]; judge: Judge | undefined } {
+  const apiKey = io.env['LABSAGE_API_KEY'];
+  const options: ClientOptions = {
+    signal: io.signal,
+    allowRemote: flags.allowRemote === true,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
+  };
+  return {
+    generators: flags.generator.map((name) => openGenerator(name, options)),
+    judge: flags.judge === undefined ? undefined : openJudge(openLanguageModel(flags.judge, options)),
+  };
+}
+
+function systemsFor({ systems }: EvalFlags, generators: readonly Generator[]): readonly SystemName[] {
+  if (systems.includes('none') && generators.every((generator) => generator === undefined)) {
+    throw new ToolError(
+      ExitCode.usage,
+      `system none needs a language model: the ${EXTRACTIVE} generator has nothing to quote from`,
+      {
+        hint: 'add --generator openai:http://127.0.0.1:8080/v1#MODEL, or leave none out of --systems',
+      },
+    );
+  }
+  return systems;
+}
+
+function gatesFor(
+  flags: EvalFlags,
+  plan: { questions: QuestionSet; systems: readonly SystemName[]; hasJudge: boolean },
+): Gate[] {
+  const gates = [
+    ...(flags.min ?? []).map((text) => parseGate(text, 'min')),
+    ...(flags.max ?? []).map((text) => parseGate(text, 'max')),
+  ];
+  const { answerable, unanswerable, lists } = plan.questions;
+  checkGatesMeasured(gates, {
+    systems: plan.systems,
+    hasJudge: plan.hasJudge,
+    ks: flags.k,
+    words: flags.words,
+    groups: { answerable: answerable.length, unanswerable: unanswerable.length, lists: lists.length },
+  });
+  return gates;
+}
+
+async function measure(
+  plan: {
+    index: SopIndex;
+    questions: QuestionSet;
+    systems: readonly SystemName[];
+    generators: readonly Generator[];
+    judge: Judge | undefined;
+  },
+  flags: EvalFlags,
+  { io, output }: CommandContext,
+) {
+  const paths = await resolvePaths(io.env);
+  const manifest = await readSopManifest(plan.index.folder);
+  const names = flags.embedder ?? [manifest?.embedder.id ?? ''];
+  const models = await Promise.all(names.map((name) => findModel(name, paths)));
+  const progress = output.progress('Asking question');
+  try {
+    const measurements = await withCorpora(
+      { index: plan.index, models },
+      {
+        systems: plan.systems,
+        today: localDate(new Date()),
+        signal: io.signal,
+        onStage: (stage) => output.note(stage),
+        prove: (model, embedder) => proveModel(model, { embedder, stateFolder: paths.state }),
+      },
+      (corpora) =>
+        evaluate({
+          questions: plan.questions,
+          corpora,
+          withNone: plan.systems.includes('none'),
+          generators: plan.generators,
+          judge: plan.judge,
+          ks: flags.k,
+          words: flags.words,
+          signal: io.signal,
+          onProgress: (done, total) => progress.update(done, total),
+        }),
+    );
+    return { measurements, fingerprints: models.map(fingerprintOf) };
+  } finally {
+    progress.stop();
+  }
+}
+
+function settingsOf(flags: EvalFlags, systems: readonly SystemName[]): Record<string, unknown> {
+  const { k, words, sample, seed, split } = flags;
+  return {
+    systems,
+    k,
+    words,
+    sample: sample ?? null,
+    seed,
+    split: split ?? null,
+    today: localDate(new Date()),
+  };
+}
+
+async function writeReports(evaluation: Evaluation, flags: EvalFlags, io: Io): Promise<void> {
+  if (flags.html !== undefined)
+    await writeFile(resolve(io.cwd, flags.html), renderEvaluationPage(evaluation), { mode: 0o600 });
+  if (flags.junit !== undefined) await writeFile(resolve(io.cwd, flags.junit), renderJunit(evaluation));
+}
+
+async function printEvaluation(evaluation: Evaluation, output: Output): Promise<void> {
+  const { answerable, unanswerable, lists } = evaluation.manifest.asked;
+  output.print(`${answerable} questions with an answer, ${unanswerable} without, ${lists} for documents.`);
+  for (const table of resultTables(evaluation)) {
+    output.print(`\n${output.color.bold(table.title)}`);
+    await output.table(table.head, table.rows);
+    if (table.note !== undefined) output.print(output.color.dim(table.note));
+  }
+  const sideBySide = table4(evaluation.cases);
+  if (sideBySide !== undefined) {
+    output.print(`\n${output.color.bold(sideBySide.title)}`);
+    await output.table(sideBySide.head, sideBySide.rows, { columnWidths: [34, 48, 48] });
+    if (sideBySide.note !== undefined) output.print(output.color.dim(sideBySide.note));
+  }
+  const { calibration } = evaluation;
+  if (calibration !== null)
+    output.print(
+      `\nConfidence of ${calibration.answered} answers: expected calibration error ${calibration.expectedError.toFixed(3)}, Brier score ${calibration.brier.toFixed(3)}.`,
+    );
+}
+
+/** Failures are said on stderr, whatever the form of the result. */
+function reportGates(evaluation: Evaluation, output: Output): ExitCode {
+  const { judgements, answers } = evaluation.failed;
+  if (judgements.failed > 0) output.warn(describeJudgements(evaluation));
+  for (const [generator, count] of Object.entries(answers))
+    output.warn(`${count} replies of ${generator} are missing.`);
+  const short = evaluation.gates.filter(({ passed }) => !passed);
+  for (const result of evaluation.gates.filter(({ passed }) => passed))
+    output.note(`ok: ${describeGate(result)}`);
+  for (const result of short) output.warn(describeGate(result));
+  return short.length > 0 ? ExitCode.shortfall : ExitCode.done;
+}

@@ -1,0 +1,137 @@
+/** `labsage models import|list|verify`: embedding models of the package and of the user. */
+
+import { join, resolve } from 'node:path';
+import { resolvePaths } from '../../core/config.js';
+import { createEmbedder } from '../../core/embedder.js';
+import { ExitCode, ToolError } from '../../core/errors.js';
+import { hashFile, importModel, type ImportOptions } from '../../core/models/importModel.js';
+import { checkModelSizes, findModel, listModels, type ModelFiles } from '../../core/models/modelFiles.js';
+import { checkReferenceVectors, writeReferenceMark } from '../../core/models/referenceVectors.js';
+import { formatBytes } from '../../core/output.js';
+import type { CommandContext } from '../cli.js';
+
+interface ModelFlags {
+  readonly json?: boolean;
+}
+
+export interface ImportFlags extends ModelFlags {
+  readonly name?: string;
+  readonly alias?: string;
+  readonly pooling?: 'mean' | 'cls';
+  readonly maxTokens?: number;
+  readonly queryPrefix?: string;
+  readonly passagePrefix?: string;
+  readonly origin?: string;
+  readonly licence?: string;
+  readonly replace?: boolean;
+}
+
+export async function importCommand(
+  [folder = '']: readonly string[],
+  { name, json, ...stated }: ImportFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
+  const { models, state } = await resolvePaths(io.env);
+  const options: ImportOptions = { ...stated, models, ...(name === undefined ? {} : { id: name }) };
+  const { model, card, reference } = await importModel(resolve(io.cwd, folder), options);
+  await writeReferenceMark(model, state);
+  if (json === true) output.printJson({ ...describeModel(model), card, reference });
+  else {
+    const { id, dims, pooling, maxTokens, queryWeights } = model.card;
+    const encoders = queryWeights === undefined ? '' : ', one encoder for questions and one for passages';
+    output.print(
+      `${id}: ${dims} dimensions, ${pooling} pooling, ${maxTokens} tokens${encoders}; in ${model.folder}.`,
+    );
+    if (reference === 'made')
+      output.print(
+        'It came without reference vectors. They were made here: they show whether another machine computes as this one does, not that this one computes right.',
+      );
+    output.print(`Use it with: labsage index FOLDER_WITH_SOPS --embedder ${id}`);
+  }
+  return ExitCode.done;
+}
+
+export async function listCommand(
+  _args: readonly string[],
+  { json }: ModelFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
+  const paths = await resolvePaths(io.env);
+  const models = await listModels(paths);
+  if (json === true) output.printJson(models.map(describeModel));
+  else {
+    await output.table(
+      ['model', 'dimensions', 'pooling', 'tokens', 'encoders', 'size', 'licence', 'from'],
+      models.map(({ card, folder }) => [
+        card.alias === undefined ? card.id : `${card.alias} (${card.id})`,
+        String(card.dims),
+        card.pooling,
+        String(card.maxTokens),
+        card.queryWeights === undefined ? '1' : '2',
+        formatBytes(card.files.reduce((sum, { bytes }) => sum + bytes, 0)),
+        card.licence,
+        folder.startsWith(paths.models) ? 'imported' : 'package',
+      ]),
+    );
+  }
+  return ExitCode.done;
+}
+
+/** Hashes every file and compares the reference vectors; all models, or those that are named. */
+export async function verifyModelsCommand(
+  names: readonly string[],
+  { json }: ModelFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
+  const paths = await resolvePaths(io.env);
+  const models =
+    names.length === 0
+      ? await listModels(paths)
+      : await Promise.all(names.map((name) => findModel(name, paths)));
+  const results: { id: string; fault: string | null; cosine: number | null }[] = [];
+  for (const model of models) {
+    io.signal.throwIfAborted();
+    const result = await verifyModel(model, paths.state);
+    results.push(result);
+    if (json === true) continue;
+    const least =
+      result.cosine === null
+        ? 'no reference vectors'
+        : `least cosine to its reference ${result.cosine.toFixed(3)}`;
+    output.print(
+      result.fault === null ? `ok      ${result.id} (${least})` : `FAILED  ${result.id}: ${result.fault}`,
+    );
+  }
+  if (json === true) output.printJson(results);
+  return results.every(({ fault }) => fault === null) ? ExitCode.done : ExitCode.shortfall;
+}
+
+async function verifyModel(
+  model: ModelFiles,
+  stateFolder: string,
+): Promise<{ id: string; fault: string | null; cosine: number | null }> {
+  const { id, files } = model.card;
+  try {
+    await checkModelSizes(model);
+    for (const { path, sha256 } of files) {
+      if ((await hashFile(join(model.folder, path))) !== sha256)
+        return { id, fault: `${path} was changed: its checksum is another`, cosine: null };
+    }
+    const embedder = await createEmbedder(model);
+    try {
+      const cosine = (await checkReferenceVectors(model, embedder)) ?? null;
+      await writeReferenceMark(model, stateFolder);
+      return { id, fault: null, cosine };
+    } finally {
+      await embedder.close();
+    }
+  } catch (error) {
+    if (error instanceof ToolError) return { id, fault: error.message, cosine: null };
+    throw error;
+  }
+}
+
+function describeModel({ card, folder }: ModelFiles): object {
+  const { files, ...stated } = card;
+  return { ...stated, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), folder };
+}
