@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME …` → the comparison of that name. */
 
 const BENCHES: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<void>>>> = {
+  facts: async () => (await import('./facts.js')).benchFacts,
   lists: async () => (await import('./lists.js')).benchLists,
   retrieval: async () => (await import('./retrieval.js')).benchRetrieval,
   answers: async () => (await import('./answers.js')).benchAnswers,

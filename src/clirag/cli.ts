@@ -1,6 +1,6 @@
 /** argv → the clirag command line: every command with its options and examples; the work is imported when it runs. */
 
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ExitCode } from '../core/errors.js';
 import { createOutput, type Io, type Output } from '../core/output.js';
 import { packageVersion } from '../core/version.js';
@@ -137,7 +137,82 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/embed.js')).embedCommand));
 
+  ofVisit(common(program.command('retrieve')))
+    .requiredOption('--visit <visit>', VISIT_HELP)
+    .description('What both stages of retrieval find for a visit: questions, chunks, parts of their scores.')
+    .addHelpText(
+      'after',
+      examples(
+        'clirag retrieve --patient 40001 --visit 2154-03-03',
+        'clirag retrieve --visit 290001 --no-local --json',
+      ),
+    )
+    .action(run(async () => (await import('./commands/retrieve.js')).retrieveCommand));
+
+  withPrior(ofVisit(common(program.command('prompt'))))
+    .requiredOption('--visit <visit>', VISIT_HELP)
+    .description('The exact prompt for a visit, for any model. Nothing is sent anywhere.')
+    .addHelpText(
+      'after',
+      examples(
+        'clirag prompt --patient 40001 --visit 2154-03-03 > prompt.txt',
+        'clirag prompt --patient 40001 --visit "#2" --prior none',
+      ),
+    )
+    .action(run(async () => (await import('./commands/prompt.js')).promptCommand));
+
+  withPrior(ofVisit(common(program.command('note'))))
+    .option('--visit <visit>', VISIT_HELP)
+    .option('--all-visits', 'a note for every visit, each with the one before as its prior')
+    .addOption(new Option('--format <format>', 'default md').choices(['md', 'json', 'html']))
+    .option('--out <file>', 'write there instead of stdout')
+    .option('--force', 'replace the file of --out')
+    .description('Write the progress note of a visit: every sentence quoted, with its source.')
+    .addHelpText(
+      'after',
+      examples(
+        'clirag note --patient 40001 --visit 2154-03-03',
+        'clirag note --patient 40001 --visit "#2" --as-of "2154-03-03 12:00"',
+        'clirag note --patient 40001 --visit 2154-03-03 --format html --out note.html',
+        'clirag note --patient 40001 --all-visits --json > course.jsonl',
+      ),
+    )
+    .action(run(async () => (await import('./commands/note.js')).noteCommand));
+
   return program;
+}
+
+const VISIT_HELP = 'a date, #N, or an admission id (which needs no --patient)';
+
+function ofVisit(command: Command): Command {
+  return stored(command)
+    .option('--patient <id>', 'a patient of the store')
+    .option('--as-of <time>', "what was charted and stored by then (default: the end of the visit's last day)")
+    .option('--with-progress-notes', 'also the progress notes of other services')
+    .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
+    .option('--weight <share>', 'share of the cosine in a score, 0 to 1', share)
+    .option('--global-questions <file>', 'your own in place of queries/charts/global.json')
+    .option('--local-questions <file>', 'your own in place of queries/charts/local.json')
+    .option('--no-local', 'the global stage alone')
+    .option('--no-bm25', 'cosine alone')
+    .option('--no-rerank', 'without the symptom rerank')
+    .option('--no-dedup', 'keep near-duplicates');
+}
+
+function withPrior(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--prior <mode>',
+      'summary of the visit before (default: its stored note, else one generated)',
+    ).choices(['stored', 'generate', 'gold', 'none']),
+  );
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  return value;
 }
 
 function common(command: Command): Command {

@@ -305,3 +305,82 @@ export interface Chunk {
   readonly text: string;
   readonly tokens: number;
 }
+
+/** A sentence of a note: quoted from the chart, and where it stands there. */
+export interface SoapSentence {
+  /** Verbatim from the cleaned note. */
+  readonly text: string;
+  /** Title of the problem or report part under which it stands. */
+  readonly label?: string;
+  readonly citations: readonly string[];
+  readonly noteId: string;
+  /** In the raw TEXT of that note. */
+  readonly span: Span;
+  readonly date: string;
+  /** HH:MM, of the note. */
+  readonly time?: string;
+  readonly type: NoteType;
+}
+
+/** A chunk that a note cites. */
+export interface NoteSource {
+  readonly key: string;
+  readonly unitId: string;
+  readonly noteId: string;
+  readonly type: NoteType;
+  readonly date: string;
+  readonly time?: string;
+  readonly header: string;
+  readonly ordinal: number;
+  /** In the raw TEXT of the note. */
+  readonly span: Span;
+  readonly text: string;
+}
+
+/** What became of a value or a drug since the visit before. */
+export interface VisitChange {
+  readonly text: string;
+  readonly citations: readonly string[];
+}
+
+/** Orders of one visit that contradict each other, in the order of their times. */
+export interface OrderConflict {
+  readonly drug: string;
+  readonly sentences: readonly SoapSentence[];
+}
+
+/** What the visit before was about; its sentences keep their sources in the earlier notes. */
+export interface PriorSummary {
+  readonly visitId: string;
+  readonly date: string;
+  readonly from: 'stored' | 'generate' | 'gold';
+  readonly text: string;
+  readonly sentences: readonly SoapSentence[];
+}
+
+export type SoapSectionName = 'subjective' | 'objective' | 'assessment' | 'plan';
+
+/** A SOAP progress note with the proof of each sentence. */
+export interface SoapNote {
+  readonly visitId: string;
+  readonly patientId: string;
+  readonly date: string;
+  readonly asOf: string;
+  /** The body, citation marks included. */
+  readonly text: string;
+  readonly sources: readonly NoteSource[];
+  readonly sections: Readonly<Record<SoapSectionName, { readonly sentences: readonly SoapSentence[] }>>;
+  readonly changes: {
+    readonly new: readonly VisitChange[];
+    readonly changed: readonly VisitChange[];
+    readonly resolved: readonly VisitChange[];
+    readonly conflicting: readonly OrderConflict[];
+  };
+  readonly priorSummary?: PriorSummary;
+  readonly grounding: Grounding;
+  /** Of the body, without citation marks and headings. */
+  readonly words: number;
+  readonly omitted: Omitted;
+  readonly model: { readonly embedder: string; readonly generator: string };
+  readonly auditId?: string;
+}

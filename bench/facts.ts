@@ -1,0 +1,163 @@
+/** `npm run bench -- facts minilm dev`: notes of the synthetic charts → how many of the frozen facts they hold, and the misses. */
+
+import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { openChartStore } from '../src/clirag/chartStore.js';
+import { ingestNotes } from '../src/clirag/ingest.js';
+import { readQuestionSets } from '../src/clirag/questionSets.js';
+import { writeSoapNote } from '../src/clirag/soapNote.js';
+import { findVisit } from '../src/clirag/visits.js';
+import { packageRoot } from '../src/core/config.js';
+import { readPolarities } from '../src/core/grounding/negation.js';
+import { nameEmbedder } from '../src/core/models/provenEmbedder.js';
+import { splitWords } from '../src/core/text.js';
+import { loadTokenCounter } from '../src/core/tokenCounter.js';
+import type { SoapNote, SoapPart } from '../src/core/types.js';
+
+interface Fact {
+  readonly id: string;
+  readonly patient: number;
+  readonly visit: string;
+  readonly section: SoapPart;
+  readonly kind: 'required' | 'forbidden' | 'dated';
+  readonly fact: string;
+  readonly match: readonly (readonly string[])[];
+  readonly split: 'dev' | 'test';
+}
+
+interface Said {
+  readonly part: SoapPart | 'changes';
+  readonly text: string;
+}
+
+/** `args`: embedder, split, `--show` to print every note, then `name=value` of options (`denseWeight=0.5`). */
+export async function benchFacts([embedder = 'minilm', split = 'dev', ...rest]: readonly string[]): Promise<void> {
+  const charts = join(packageRoot, 'corpora', 'charts');
+  const facts = (await readFile(join(charts, 'facts.jsonl'), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Fact)
+    .filter((fact) => fact.split === split);
+  const folder = process.env['CLIRAG_BENCH_STORE'] ?? (await mkdtemp(join(tmpdir(), 'clirag-facts-')));
+  const named = await nameEmbedder(embedder, { env: process.env });
+  try {
+    await ingestNotes(folder, {
+      source: join(charts, 'NOTEEVENTS.csv'),
+      stdin: new PassThrough(),
+      signal: new AbortController().signal,
+    });
+    const store = await openChartStore(folder);
+    const options = {
+      questions: await readQuestionSets(),
+      fingerprint: named.fingerprint,
+      openEmbedder: () => named.open(),
+      countTokens: await loadTokenCounter(),
+      prior: 'generate' as const,
+      ...Object.fromEntries(
+        rest.filter((word) => word.includes('=')).map((word) => [word.split('=')[0], JSON.parse(word.split('=')[1] ?? '0')]),
+      ),
+    };
+    const tally: Tally = {};
+    const words: number[] = [];
+    const verdicts: Record<string, number> = {};
+    for (const patient of [...new Set(facts.map((fact) => fact.patient))]) {
+      const chart = await store.openPatient(String(patient));
+      const own = facts.filter((fact) => fact.patient === patient);
+      for (const date of [...new Set(own.map(({ visit }) => visit))]) {
+        const note = await writeSoapNote(chart, findVisit(chart.notes, date), options);
+        words.push(note.words);
+        for (const { verdict } of note.grounding.sentences) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+        if (rest.includes('--show')) console.log(`\n${patient} ${date} ${note.words} words\n${note.text}\n`);
+        const said = sentencesOf(note);
+        for (const fact of own.filter(({ visit }) => visit === date)) count(fact, { said, tally });
+      }
+    }
+    printTally(tally);
+    console.log(`words ${Math.min(...words)} to ${Math.max(...words)}; grounding ${JSON.stringify(verdicts)}`);
+  } finally {
+    await named.close();
+    if (process.env['CLIRAG_BENCH_STORE'] === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Tally = Record<string, { required: number; found: number; right: number; forbidden: number; undated: number }>;
+
+function count(fact: Fact, { said, tally }: { said: readonly Said[]; tally: Tally }): void {
+  const row = (tally[fact.patient] ??= { required: 0, found: 0, right: 0, forbidden: 0, undated: 0 });
+  const hits = said.filter(({ text }) => states(text, fact));
+  if (fact.kind === 'required') {
+    row.required++;
+    if (hits.length > 0) row.found++;
+    if (hits.some(({ part }) => part === fact.section)) row.right++;
+    else
+      console.log(
+        `${fact.id} ${fact.section} ${hits.length === 0 ? 'missing' : `in ${hits.map(({ part }) => part).join()}`}: ${fact.fact}`,
+      );
+  } else if (fact.kind === 'forbidden') {
+    if (hits.length === 0) return;
+    row.forbidden++;
+    console.log(`${fact.id} FORBIDDEN ${fact.fact} << ${hits[0]?.text ?? ''}`);
+  } else {
+    const bare = hits.filter(({ text }) => !AS_SUCH.test(text));
+    if (bare.length === 0) return;
+    row.undated++;
+    console.log(`${fact.id} UNDATED ${fact.fact} << ${bare[0]?.text ?? ''}`);
+  }
+}
+
+function printTally(tally: Tally): void {
+  const all = { required: 0, found: 0, right: 0, forbidden: 0, undated: 0 };
+  for (const [patient, row] of Object.entries(tally)) {
+    console.log(`${patient}: ${JSON.stringify(row)}`);
+    for (const key of Object.keys(all) as (keyof typeof all)[]) all[key] += row[key];
+  }
+  console.log(
+    `required ${(all.found / all.required).toFixed(3)}, right section ${(all.right / all.found).toFixed(3)} of those, forbidden ${all.forbidden}, undated ${all.undated}`,
+  );
+}
+
+/** Only the sentences and, for conflicts, the time that stands before each. */
+function sentencesOf({ sections, changes }: SoapNote): Said[] {
+  const parts = [
+    ['S', sections.subjective],
+    ['O', sections.objective],
+    ['A', sections.assessment],
+    ['P', sections.plan],
+  ] as const;
+  return [
+    ...parts.flatMap(([part, { sentences }]) =>
+      sentences.map(({ text, label }) => ({ part, text: label === undefined ? text : `${label}: ${text}` })),
+    ),
+    ...changes.conflicting.flatMap(({ sentences }) =>
+      sentences.map(({ text, label, time }) => ({ part: 'P' as const, text: `${time ?? ''} ${label ?? ''}: ${text}` })),
+    ),
+    ...[...changes.new, ...changes.changed, ...changes.resolved].map(({ text }) => ({ part: 'changes' as const, text })),
+  ];
+}
+
+/** Words by which a sentence shows a value or order as dated, earlier, corrected or cancelled. */
+const AS_SUCH =
+  /\b\d{1,2}:\d{2}\b|\b(?:at|@)\s?\d{3,4}\b|\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}[-/]\d{1,2}\b|\b(?:yesterday|previous|prior|earlier|corrected|cancel\w*|hemoly\w+|dilut\w+|error|mislabel\w*|contaminat\w*|spurious|superseded|was|from|baseline|admission|arrival|venous|overnight|midnight|last|stopped|→|->|down|up)\b/iu;
+
+function states(text: string, { fact, match }: Fact): boolean {
+  const spans = match.map((group) => findOne(text, group));
+  if (spans.some((found) => found.length === 0)) return false;
+  const words = splitWords(text);
+  const polarities = readPolarities(text, words);
+  const isDenied = (at: number): boolean =>
+    polarities[words.findIndex(({ start, end }) => start <= at && at < end)]?.denied === 'yes';
+  const denied = spans.some((found) => found.every((at) => isDenied(at)));
+  const wantsDenial = /\b(?:no|not|without|denies|negative|never|none)\b/iu.test(fact);
+  return wantsDenial || !denied;
+}
+
+function findOne(text: string, group: readonly string[]): number[] {
+  return group.flatMap((words) => {
+    const escaped = words.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`).replace(/ /gu, String.raw`\s+`);
+    const isShort = words.length <= 2 && /^[A-Z]/u.test(words);
+    const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, isShort ? 'gu' : 'giu');
+    return [...text.matchAll(pattern)].map(({ index }) => index);
+  });
+}

@@ -1,0 +1,81 @@
+/** Options of `retrieve`, `prompt` and `note` → the chart, the visit, and what the pipeline needs. */
+
+import { resolve } from 'node:path';
+import { DEFAULT_EMBEDDER } from '../../core/config.js';
+import { nameEmbedder } from '../../core/models/provenEmbedder.js';
+import type { Io, Output } from '../../core/output.js';
+import { loadTokenCounter } from '../../core/tokenCounter.js';
+import type { Visit } from '../../core/types.js';
+import type { PatientChart } from '../chartStore.js';
+import type { PriorMode } from '../priorSummary.js';
+import { readQuestionSets } from '../questionSets.js';
+import type { SoapNoteOptions } from '../soapNote.js';
+import { findVisit, parseAsOf } from '../visits.js';
+import { openChart, openStore, type StoreFlags } from './openStore.js';
+
+export interface VisitFlags extends StoreFlags {
+  readonly visit?: string;
+  readonly asOf?: string;
+  readonly embedder?: string;
+  readonly withProgressNotes?: boolean;
+  readonly prior?: PriorMode;
+  /** `--no-…` switches: commander's default is true. */
+  readonly local?: boolean;
+  readonly bm25?: boolean;
+  readonly rerank?: boolean;
+  readonly dedup?: boolean;
+  readonly weight?: number;
+  readonly globalQuestions?: string;
+  readonly localQuestions?: string;
+  readonly json?: boolean;
+}
+
+export interface OpenedVisit {
+  readonly chart: PatientChart;
+  /** The visit named, or the patient's first where none was (for a whole course). */
+  readonly visit: Visit;
+  readonly options: SoapNoteOptions;
+}
+
+/** Opens the one patient, runs `work`, and closes the model. */
+export async function withVisit<Result>(
+  flags: VisitFlags,
+  { io, output }: { io: Io; output: Output },
+  work: (opened: OpenedVisit) => Promise<Result>,
+): Promise<Result> {
+  const asOf = flags.asOf === undefined ? undefined : parseAsOf(flags.asOf);
+  const store = await openStore(flags, io);
+  const chart = await openChart(store, flags);
+  const visit = findVisit(chart.notes, flags.visit ?? '#1');
+  const questions = await readQuestionSets({
+    ...(flags.globalQuestions === undefined ? {} : { global: resolve(io.cwd, flags.globalQuestions) }),
+    ...(flags.localQuestions === undefined ? {} : { local: resolve(io.cwd, flags.localQuestions) }),
+  });
+  const named = await nameEmbedder(flags.embedder ?? DEFAULT_EMBEDDER, { env: io.env });
+  const progress = output.progress('Embedding chunk');
+  try {
+    return await work({
+      chart,
+      visit,
+      options: {
+        questions,
+        fingerprint: named.fingerprint,
+        openEmbedder: () => named.open(),
+        countTokens: await loadTokenCounter(),
+        useLocal: flags.local !== false,
+        useKeywords: flags.bm25 !== false,
+        useRerank: flags.rerank !== false,
+        useDedup: flags.dedup !== false,
+        withProgressNotes: flags.withProgressNotes === true,
+        signal: io.signal,
+        onProgress: (done, total) => progress.update(done, total),
+        ...(flags.weight === undefined ? {} : { denseWeight: flags.weight }),
+        ...(asOf === undefined ? {} : { asOf }),
+        ...(flags.prior === undefined ? {} : { prior: flags.prior }),
+      },
+    });
+  } finally {
+    progress.stop();
+    await named.close();
+  }
+}

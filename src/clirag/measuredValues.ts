@@ -1,0 +1,62 @@
+/** Sentences of a chart → the values that they state, by what was measured: for the latest one, and for changes between visits. */
+
+/** What is measured, with the words for it. Case counts where a word is short. */
+// prettier-ignore
+const MEASURES: readonly (readonly [name: string, words: string])[] = [
+  ['Temperature', 'Tmax|T max|Temp|temperature|Temperature|T'], ['Heart rate', 'HR|heart rate|Heart Rate|Heart rate|P'],
+  ['Blood pressure', 'BP|Blood Pressure|Blood pressure|NBP|ABP'], ['MAP', 'MAP'], ['Respiratory rate', 'RR|resp rate|Respiratory Rate|Respiratory rate'],
+  ['SpO2', 'SpO2|SPO2|O2 sat|O2 Sat|sats?|Sats?|O2 Saturation|Oxygen saturation'], ['Creatinine', 'Cr|creat|Creat|creatinine|Creatinine|Creat'],
+  ['Potassium', 'K|potassium|Potassium'], ['Sodium', 'Na|sodium|Sodium'], ['Hematocrit', 'Hct|HCT|hct|hematocrit|Hematocrit'],
+  ['Hemoglobin', 'Hgb|Hb|hemoglobin|Hemoglobin'], ['White cells', 'WBC|wbc|white count|White count'], ['Platelets', 'Plt|plt|PLT|platelets|Platelets|Plts'],
+  ['Lactate', 'lactate|Lactate'], ['INR', 'INR'], ['PTT', 'PTT|ptt'], ['Glucose', 'glucose|Glucose|FS|FSBG|BG|fingerstick|D-stick|gluc'],
+  ['Bilirubin', 'bili|Bili|bilirubin|Bilirubin|T bili|Tbili'], ['BUN', 'BUN'], ['Magnesium', 'Mg|magnesium|Magnesium'],
+  ['Phosphate', 'Phos|phos|phosphate|Phosphate'], ['Weight', 'Wt|wt|weight|Weight'], ['FiO2', 'FiO2|FIO2'], ['Anion gap', 'gap|Gap|AG'],
+  ['Bicarbonate', 'HCO3|bicarb|Bicarb|CO2'], ['Ammonia', 'NH3|ammonia|Ammonia'], ['CRP', 'CRP'], ['Troponin', 'trop|Trop|troponin|Troponin'],
+  ['QTc', 'QTc'], ['GCS', 'GCS'], ['CIWA', 'CIWA'], ['pH', 'pH'], ['LVEF', 'LVEF|EF'], ['Chest tube output', 'chest tube|Chest tube|CT output'], ['Albumin', 'albumin|Albumin|alb'], ['A1c', 'A1c|HbA1c'],
+];
+
+export interface MeasuredValue {
+  readonly name: string;
+  /** As written. */
+  readonly value: string;
+  /** Where the value stands in the sentence. */
+  readonly at: number;
+  /** `HH:MM` as the sentence says it for this value. */
+  readonly time?: string;
+  /** Another day's, or marked as earlier: `3.5 yesterday`. */
+  readonly isEarlier: boolean;
+}
+
+const VALUE = String.raw`[<>~]?\s?\d+(?:\.\d+)?(?:\s?\/\s?\d+(?:\.\d+)?)?(?:\s?-\s?\d+(?:\.\d+)?)?%?`;
+const PATTERNS = MEASURES.map(
+  ([name, words]) =>
+    [
+      name,
+      new RegExp(
+        String.raw`(?<![\p{L}\p{N}-])(?:${words})(?![\p{L}\p{N}])[\s:=]*(?:(?:was|is|of|at|now|still|up|down|to|repeat|random|level|back|peak|max)\s+){0,3}(${VALUE})(?:\s*(?:->|→|to|>)\s*(${VALUE}))*`,
+        'gu',
+      ),
+    ] as const,
+);
+const EARLIER = /^[^;,.]{0,14}\b(?:yesterday|baseline|prior|previous|at home|on admission|on arrival|at admission|last)\b/iu;
+const TIME_AFTER = /^\s*(?:%|C|mmol\/L|mg\/dL)?\s*(?:\(|@|at\s)\s*(\d{2}):?(\d{2})\b/u;
+
+/** In text order. Of `5.8 -> 3.9` the last counts. Lists such as `Cr 3.4, 3.1` give the first. */
+export function findValues(sentence: string): MeasuredValue[] {
+  const found: MeasuredValue[] = [];
+  for (const [name, pattern] of PATTERNS) {
+    for (const match of sentence.matchAll(pattern)) {
+      const value = (match[2] ?? match[1] ?? '').replace(/\s/gu, '');
+      const rest = sentence.slice(match.index + match[0].length);
+      const time = TIME_AFTER.exec(rest);
+      found.push({
+        name,
+        value,
+        at: match.index,
+        ...(time === null ? {} : { time: `${time[1] ?? ''}:${time[2] ?? ''}` }),
+        isEarlier: EARLIER.test(rest),
+      });
+    }
+  }
+  return found.sort((a, b) => a.at - b.at);
+}
