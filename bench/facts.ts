@@ -33,7 +33,11 @@ interface Said {
 }
 
 /** `args`: embedder, split, `--show` to print every note, then `name=value` of options (`denseWeight=0.5`). */
-export async function benchFacts([embedder = 'minilm', split = 'dev', ...rest]: readonly string[]): Promise<void> {
+export async function benchFacts([
+  embedder = 'minilm',
+  split = 'dev',
+  ...rest
+]: readonly string[]): Promise<void> {
   const charts = join(packageRoot, 'corpora', 'charts');
   const facts = (await readFile(join(charts, 'facts.jsonl'), 'utf8'))
     .trim()
@@ -56,7 +60,9 @@ export async function benchFacts([embedder = 'minilm', split = 'dev', ...rest]: 
       countTokens: await loadTokenCounter(),
       prior: 'generate' as const,
       ...Object.fromEntries(
-        rest.filter((word) => word.includes('=')).map((word) => [word.split('=')[0], JSON.parse(word.split('=')[1] ?? '0')]),
+        rest
+          .filter((word) => word.includes('='))
+          .map((word) => [word.split('=')[0], JSON.parse(word.split('=')[1] ?? '0')]),
       ),
     };
     const tally: Tally = {};
@@ -75,14 +81,19 @@ export async function benchFacts([embedder = 'minilm', split = 'dev', ...rest]: 
       }
     }
     printTally(tally);
-    console.log(`words ${Math.min(...words)} to ${Math.max(...words)}; grounding ${JSON.stringify(verdicts)}`);
+    console.log(
+      `words ${Math.min(...words)} to ${Math.max(...words)}; grounding ${JSON.stringify(verdicts)}`,
+    );
   } finally {
     await named.close();
     if (process.env['CLIRAG_BENCH_STORE'] === undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
-type Tally = Record<string, { required: number; found: number; right: number; forbidden: number; undated: number }>;
+type Tally = Record<
+  string,
+  { required: number; found: number; right: number; forbidden: number; undated: number }
+>;
 
 function count(fact: Fact, { said, tally }: { said: readonly Said[]; tally: Tally }): void {
   const row = (tally[fact.patient] ??= { required: 0, found: 0, right: 0, forbidden: 0, undated: 0 });
@@ -131,9 +142,15 @@ function sentencesOf({ sections, changes }: SoapNote): Said[] {
       sentences.map(({ text, label }) => ({ part, text: label === undefined ? text : `${label}: ${text}` })),
     ),
     ...changes.conflicting.flatMap(({ sentences }) =>
-      sentences.map(({ text, label, time }) => ({ part: 'P' as const, text: `${time ?? ''} ${label ?? ''}: ${text}` })),
+      sentences.map(({ text, label, time }) => ({
+        part: 'P' as const,
+        text: `${time ?? ''} ${label ?? ''}: ${text}`,
+      })),
     ),
-    ...[...changes.new, ...changes.changed, ...changes.resolved].map(({ text }) => ({ part: 'changes' as const, text })),
+    ...[...changes.new, ...changes.changed, ...changes.resolved].map(({ text }) => ({
+      part: 'changes' as const,
+      text,
+    })),
   ];
 }
 
@@ -157,7 +174,10 @@ function findOne(text: string, group: readonly string[]): number[] {
   return group.flatMap((words) => {
     const escaped = words.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`).replace(/ /gu, String.raw`\s+`);
     const isShort = words.length <= 2 && /^[A-Z]/u.test(words);
-    const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, isShort ? 'gu' : 'giu');
+    const pattern = new RegExp(
+      String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`,
+      isShort ? 'gu' : 'giu',
+    );
     return [...text.matchAll(pattern)].map(({ index }) => index);
   });
 }

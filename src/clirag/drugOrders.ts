@@ -33,7 +33,9 @@ const GIVEN =
 
 export function drugsIn(text: string): string[] {
   return [
-    ...new Set([...text.matchAll(NAME)].map(([name]) => CANONICAL.get(name.toLowerCase()) ?? name.toLowerCase())),
+    ...new Set(
+      [...text.matchAll(NAME)].map(([name]) => CANONICAL.get(name.toLowerCase()) ?? name.toLowerCase()),
+    ),
   ];
 }
 

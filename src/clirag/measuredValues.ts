@@ -38,7 +38,8 @@ const PATTERNS = MEASURES.map(
       ),
     ] as const,
 );
-const EARLIER = /^[^;,.]{0,14}\b(?:yesterday|baseline|prior|previous|at home|on admission|on arrival|at admission|last)\b/iu;
+const EARLIER =
+  /^[^;,.]{0,14}\b(?:yesterday|baseline|prior|previous|at home|on admission|on arrival|at admission|last)\b/iu;
 const TIME_AFTER = /^\s*(?:%|C|mmol\/L|mg\/dL)?\s*(?:\(|@|at\s)\s*(\d{2}):?(\d{2})\b/u;
 
 /** In text order. Of `5.8 -> 3.9` the last counts. Lists such as `Cr 3.4, 3.1` give the first. */

@@ -40,8 +40,7 @@ export function readNoteSentences(
   scored: readonly ScoredChunk[],
 ): NoteSentence[] {
   const byNote = new Map<string, ScoredChunk[]>();
-  for (const item of scored)
-    byNote.set(item.chunk.noteId, [...(byNote.get(item.chunk.noteId) ?? []), item]);
+  for (const item of scored) byNote.set(item.chunk.noteId, [...(byNote.get(item.chunk.noteId) ?? []), item]);
   return notes.flatMap((note) => readOneNote(note, byNote.get(note.note.id) ?? []));
 }
 
@@ -83,11 +82,13 @@ function isSentenceStart(text: string, at: number): boolean {
 }
 
 /** Sub-headings that only name a step of nursing care. */
-const STEP_HEADING = /^(?:assessment|action|response|plan|findings|impression|recommendations?|conclusions?):?$/iu;
+const STEP_HEADING =
+  /^(?:assessment|action|response|plan|findings|impression|recommendations?|conclusions?):?$/iu;
 
 function withoutSubheading(span: Span, sections: readonly Section[]): Span {
   const heading = sections.find(
-    ({ headerSpan }) => headerSpan !== undefined && headerSpan.start >= span.start && headerSpan.start <= span.start + 3,
+    ({ headerSpan }) =>
+      headerSpan !== undefined && headerSpan.start >= span.start && headerSpan.start <= span.start + 3,
   );
   const end = heading?.headerSpan?.end;
   return heading?.level === 2 && end !== undefined && STEP_HEADING.test(heading.header) && end < span.end
@@ -96,7 +97,8 @@ function withoutSubheading(span: Span, sections: readonly Section[]): Span {
 }
 
 function withoutMarks(text: string, span: Span): Span {
-  const marks = /^(?:\s|[-•*o#+]\s|\(?\d{1,2}[.)]\s)+/u.exec(text.slice(span.start, span.end))?.[0].length ?? 0;
+  const marks =
+    /^(?:\s|[-•*o#+]\s|\(?\d{1,2}[.)]\s)+/u.exec(text.slice(span.start, span.end))?.[0].length ?? 0;
   return trimSpan(text, { start: span.start + marks, end: span.end });
 }
 
@@ -135,6 +137,9 @@ function assignPart(
 }
 
 function priorityOf(text: string): number {
-  const gained = PRIORITY_CUES.reduce((sum, { weight, pattern }) => sum + (pattern.test(text) ? weight : 0), 0);
+  const gained = PRIORITY_CUES.reduce(
+    (sum, { weight, pattern }) => sum + (pattern.test(text) ? weight : 0),
+    0,
+  );
   return gained - (BOILERPLATE.test(text) ? 1.5 : 0);
 }

@@ -100,8 +100,14 @@ function readSentences(
   const scoreOf = new Map(retrieved.map(({ chunk, score }) => [chunk.id, score]));
   const scored = notes
     .flatMap(({ chunks }) => chunks)
-    .map((chunk): ScoredChunk => ({ chunk, score: scoreOf.get(chunk.id) ?? 0, parts: parts.get(chunk.id) ?? {} }));
-  const earlier = chart.notes.filter(({ date, stored }) => date < visit.date && (stored ?? '') <= evidence.asOf);
+    .map((chunk): ScoredChunk => ({
+      chunk,
+      score: scoreOf.get(chunk.id) ?? 0,
+      parts: parts.get(chunk.id) ?? {},
+    }));
+  const earlier = chart.notes.filter(
+    ({ date, stored }) => date < visit.date && (stored ?? '') <= evidence.asOf,
+  );
   const all = judgeSentences(readNoteSentences(notes, scored), { earlier }).sound;
   return { all, sound: all.filter(({ chunk }) => scoreOf.has(chunk.id)) };
 }
@@ -141,8 +147,15 @@ function assemble(
       : compareVisits({ latest: composed.latest, sentences: sound }, { prior, keyOf })),
     conflicting,
   };
-  const text = renderBody({ sections, changes, date: visit.date, ...(prior === undefined ? {} : { priorSummary: prior }) });
-  const cited = new Set([...text.matchAll(/\[((?:[SP]\d+)(?:, [SP]\d+)*)\]/gu)].flatMap((match) => match[1]?.split(', ') ?? []));
+  const text = renderBody({
+    sections,
+    changes,
+    date: visit.date,
+    ...(prior === undefined ? {} : { priorSummary: prior }),
+  });
+  const cited = new Set(
+    [...text.matchAll(/\[((?:[SP]\d+)(?:, [SP]\d+)*)\]/gu)].flatMap((match) => match[1]?.split(', ') ?? []),
+  );
   const sources = orderSources(retrieval.retrieved.map(({ chunk }) => chunk))
     .filter(({ key }) => cited.has(key))
     .map(toSource);
@@ -161,7 +174,9 @@ function assemble(
     changes,
     ...(prior === undefined ? {} : { priorSummary: prior }),
     grounding: groundText(
-      quoted.map((sentence) => `${sentence.text.replace(/[.!?]*$/u, '')} [${sentence.citations.join(', ')}].`).join('\n'),
+      quoted
+        .map((sentence) => `${sentence.text.replace(/[.!?]*$/u, '')} [${sentence.citations.join(', ')}].`)
+        .join('\n'),
       sources,
     ),
     words: countBodyWords(text),
