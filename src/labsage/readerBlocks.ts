@@ -95,7 +95,7 @@ function runInOf(words: Words): RunIn | undefined {
     : undefined;
 }
 
-/** A line that is only `WARNING:` belongs to the paragraph after it. */
+/** A line that is only `WARNING:`, or a warning that breaks off without an end, belongs to the paragraph after it. */
 function mergeWarnings(entries: readonly ReaderEntry[]): ReaderEntry[] {
   const merged: ReaderEntry[] = [];
   for (const entry of entries) {
@@ -103,7 +103,8 @@ function mergeWarnings(entries: readonly ReaderEntry[]): ReaderEntry[] {
     const alone =
       before !== undefined &&
       (before.given === 'text' || before.given === 'warning') &&
-      isWarningWord(before.words.text);
+      (isWarningWord(before.words.text) || breaksOff(before.words.text)) &&
+      !(entry.apart === true && breaksOff(before.words.text));
     if (
       alone &&
       (entry.given === 'text' || entry.given === 'warning') &&
@@ -120,6 +121,11 @@ function mergeWarnings(entries: readonly ReaderEntry[]): ReaderEntry[] {
     }
   }
   return merged;
+}
+
+/** A warning whose first line is in capitals reads as a line of its own, though its sentence goes on. */
+function breaksOff(text: string): boolean {
+  return isWarningStart(text) && !isWarningWord(text) && !/[.!?:;]["”')]*\s*$/u.test(text);
 }
 
 interface Typing {
