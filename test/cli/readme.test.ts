@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { packageRoot } from '../../src/core/config.js';
-import { createProgram } from '../../src/labsage/cli.js';
+import { createProgram as createClirag } from '../../src/clirag/cli.js';
+import { createProgram as createLabsage } from '../../src/labsage/cli.js';
 
 const README = join(packageRoot, 'README.md');
 
@@ -69,7 +70,7 @@ test('every other documented command line is one that the program takes', async 
     .flatMap((block) => block.split('\n'))
     .flatMap((line) => line.replace(/#.*$/u, '').split('|'))
     .map((part) => part.replace(/[<>]\s*\S+\s*$/u, '').trim())
-    .filter((part) => part.startsWith('labsage '));
+    .filter((part) => /^(?:labsage|clirag) /u.test(part));
   expect(lines.length).toBeGreaterThan(5);
   for (const line of lines) {
     const seen: string[] = [];
@@ -81,7 +82,8 @@ test('every other documented command line is one that the program takes', async 
       cwd: packageRoot,
       signal: new AbortController().signal,
     };
-    const program = createProgram(io, () => undefined);
+    const create = line.startsWith('labsage ') ? createLabsage : createClirag;
+    const program = create(io, () => undefined);
     const visit = (command: typeof program): void => {
       if (command.commands.length === 0) command.action(() => void seen.push(command.name()));
       for (const child of command.commands) visit(child as typeof program);
