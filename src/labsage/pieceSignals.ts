@@ -16,7 +16,7 @@ export interface PieceSignals {
   readonly document: number;
   /** Share of the question's weight in its own words. */
   readonly words: number;
-  /** Share in its headings, title and column names, where its own words have not got it. */
+  /** Share in its own words, headings, title and column names together. */
   readonly around: number;
   /** Share of what tells the pieces apart. */
   readonly inside: number;
@@ -122,7 +122,7 @@ export function signalPieces(
       context: piece.ranked.score / best - 1,
       document: (documentBest.get(piece.document.id) ?? 0) / best - 1,
       words: shares[at] ?? 0,
-      around: sum(terms.filter((term) => !holdsTerm(own, term) && holdsTerm(near, term))) / total,
+      around: sum(terms.filter((term) => holdsTerm(own, term) || holdsTerm(near, term))) / total,
       inside: insideOf(own) / allInside,
       asking: sum(askingTerms.filter((term) => holdsTerm(own, term))) / askingTotal,
       section: weightOf(new Set([...(sections.get(piece.ranked) ?? []), ...near])) / total,
