@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { openChartStore } from '../src/clirag/chartStore.js';
 import { ingestNotes } from '../src/clirag/ingest.js';
-import { readQuestionSets } from '../src/clirag/questionSets.js';
+import { readQuestionSets, rememberQueries } from '../src/clirag/questionSets.js';
 import { writeSoapNote } from '../src/clirag/soapNote.js';
 import { findVisit } from '../src/clirag/visits.js';
 import { packageRoot } from '../src/core/config.js';
@@ -14,7 +14,7 @@ import { readPolarities } from '../src/core/grounding/negation.js';
 import { nameEmbedder } from '../src/core/models/provenEmbedder.js';
 import { splitWords } from '../src/core/text.js';
 import { loadTokenCounter } from '../src/core/tokenCounter.js';
-import type { SoapNote, SoapPart } from '../src/core/types.js';
+import type { Embedder, SoapNote, SoapPart } from '../src/core/types.js';
 
 interface Fact {
   readonly id: string;
@@ -41,6 +41,7 @@ export async function benchFacts([embedder = 'minilm', split = 'dev', ...rest]: 
     .map((line) => JSON.parse(line) as Fact)
     .filter((fact) => fact.split === split);
   const folder = process.env['CLIRAG_BENCH_STORE'] ?? (await mkdtemp(join(tmpdir(), 'clirag-facts-')));
+  let remembering: Embedder | undefined;
   const named = await nameEmbedder(embedder, { env: process.env });
   try {
     await ingestNotes(folder, {
@@ -52,7 +53,7 @@ export async function benchFacts([embedder = 'minilm', split = 'dev', ...rest]: 
     const options = {
       questions: await readQuestionSets(),
       fingerprint: named.fingerprint,
-      openEmbedder: () => named.open(),
+      openEmbedder: async () => (remembering ??= rememberQueries(await named.open())),
       countTokens: await loadTokenCounter(),
       prior: 'generate' as const,
       ...Object.fromEntries(

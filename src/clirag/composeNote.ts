@@ -8,7 +8,7 @@ import type { NoteSentence } from './noteSentences.js';
 import { isCorrection } from './soundSentences.js';
 
 /** Words of the four sections together; conflicts, changes and times take the rest of 600. */
-export const BODY_WORDS = 430;
+export const BODY_WORDS = 470;
 const SHARES: Readonly<Record<SoapPart, number>> = { S: 0.17, O: 0.38, A: 0.14, P: 0.31 };
 /** A sentence with a latest value that the note does not give yet gains this for each, twice for at most … */
 const LATEST_BONUS = 0.35;
@@ -18,7 +18,7 @@ const REPLACED_MALUS = 0.4;
 /** Below this share of new words a sentence repeats what is there. */
 const LEAST_NEW = 0.34;
 /** A long sentence must say more: scores are divided by words to this power. */
-const LENGTH_POWER = 0.45;
+const LENGTH_POWER = 0.4;
 /** Most pairs of conflicting orders that are set side by side. */
 const CONFLICTS_SHOWN = 3;
 

@@ -68,7 +68,7 @@ function readOneNote({ cleaned, sections }: ChunkedNote, scored: readonly Scored
           span,
           rawSpan: spanBefore(cleaned.map, span),
           part: assignPart(text, { item, section }),
-          score: item.score + priorityOf(text),
+          score: item.score + priorityOf(text) + placePriority(chunk, section),
           values: findValues(text),
           orders: findOrders(text),
           charted: `${chunk.date} ${chunk.time?.slice(0, 5) ?? '~'}`,
@@ -124,14 +124,30 @@ function assignPart(
   { item, section }: { item: ScoredChunk; section: Section | undefined },
 ): SoapPart {
   const sums: Record<SoapPart, number> = { S: 0, O: 0, A: 0, P: 0 };
-  const hint = section?.soap ?? item.chunk.soap;
-  if (hint !== undefined) sums[hint] += 2.5;
+  const title = section?.header ?? item.chunk.header;
+  const isNursing = item.chunk.type === 'nursing' || item.chunk.type === 'nursing_other';
+  // A nurse's assessment is what was observed.
+  const written = section?.soap ?? item.chunk.soap;
+  const hint = isNursing && written === 'A' ? 'O' : written;
+  if (title === 'Assessment and Plan') {
+    sums.A += 1.2;
+    sums.P += 1.7;
+  } else if (hint !== undefined) sums[hint] += 2.5;
   if (/plan/iu.test(section?.header ?? '') || /plan/iu.test(item.chunk.header)) sums.P += 1;
   for (const [part, weight] of Object.entries(TYPE_PARTS[item.chunk.type] ?? {}) as [SoapPart, number][])
     sums[part] += weight;
-  for (const [part, score] of Object.entries(item.parts) as [SoapPart, number][]) sums[part] += 0.5 * score;
+  for (const [part, score] of Object.entries(item.parts) as [SoapPart, number][]) sums[part] += 0.8 * score;
   for (const { part, weight, pattern } of SOAP_CUES) if (pattern.test(text)) sums[part] += weight;
   return (['O', 'P', 'A', 'S'] as const).reduce((best, part) => (sums[part] > sums[best] ? part : best), 'O');
+}
+
+/** What a report concludes and a physician assesses comes first; the head of a report comes last. */
+function placePriority({ type, header }: Chunk, section: Section | undefined): number {
+  const title = section?.header ?? header;
+  const concludes = /^(?:impression|conclusions?|interpretation|assessment|assessment and plan|diagnosis|recommendations|plan|orders|interval events)$/iu.test(title);
+  if (type === 'radiology') return concludes ? 1.2 : header === UNLABELED ? -1.5 : 0.1;
+  if (type === 'echo') return concludes ? 0.8 : -0.3;
+  return concludes && (type === 'physician' || type === 'consult') ? 0.6 : 0;
 }
 
 function priorityOf(text: string): number {

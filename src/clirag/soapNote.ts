@@ -34,7 +34,7 @@ export async function writeSoapNote(
   const prior = await readPrior(chart, visit, { ...options, asOf: retrieval.evidence.asOf });
   const { sound, all } = readSentences(chart, retrieval);
   let note = assemble(composeNote(sound, { all }), { retrieval, prior, sound, options });
-  for (let words = 400; note.words > MOST_WORDS && words > 100; words -= 40)
+  for (let words = 440; note.words > MOST_WORDS && words > 100; words -= 40)
     note = assemble(composeNote(sound, { all, words }), { retrieval, prior, sound, options });
   return note;
 }

@@ -15,7 +15,7 @@ export interface Judged {
 }
 
 /** Shortest sentence, in words, whose verbatim repetition is a copy and not a habit. */
-const COPIED_WORDS = 6;
+const COPIED_WORDS = 5;
 
 /** `earlier`: the patient's notes of the days before, to recognise what was copied from them. */
 export function judgeSentences(
@@ -126,6 +126,8 @@ function readSideCorrections(sentences: readonly NoteSentence[]): ((sentence: No
   });
 }
 
+/** A drug that is said to go on, in a report and not as an order. */
+const GOES_ON_DRUG = /\b(?:continues|remains|still|stays) on\b/iu;
 const GOES_ON = /\b(?:remains?|still|continues? (?:on|to)|currently|ongoing|stays)\b/iu;
 
 /** A state, the words that say that it goes on, and those that say that it has ended. */
@@ -135,7 +137,6 @@ const STATES: readonly (readonly [state: RegExp, ended: RegExp])[] = [
   [/\bCPAP\b/u, /\b(?:off CPAP|CPAP (?:off|d\/c|stopped|removed|discontinued)|CPAP (?:to|→|->) (?:RA|room air|NC)|room air)\b/u],
   [/\b(?:suction|-20)\b/iu, /\b(?:to water seal|on water seal|water seal (?:at|since|from))\b/iu],
   [/\bwater seal|chest tube\b/iu, /\b(?:chest tube (?:out|removed|d\/c'?d|was removed)|tube (?:out|removed))\b/iu],
-  [/\bno chest tube\b/iu, /\b(?:pigtail|chest tube) (?:placed|to|in|inserted|at)\b/iu],
 ];
 
 function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSentence) => boolean)[] {
@@ -151,8 +152,20 @@ function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSe
       .flatMap(({ text }) => drugsIn(text)),
   );
   const runs = /\b(?:remains?|continues?|still|stays)\b.*\b(?:gtt|drip|infusion|PCA)\b/iu;
+  const hasDrain = sentences.some(({ text }) => /\b(?:pigtail|chest tube)\b/iu.test(text) && !/\bno (?:pigtail|chest tube)\b/iu.test(text));
+  const withheld = new Set(
+    sentences.flatMap(({ orders }) => orders.filter(({ action }) => action === 'withheld').map(({ drug }) => drug)),
+  );
+  const restarted = new Set(
+    sentences
+      .filter(({ text }) => !GOES_ON_DRUG.test(text))
+      .flatMap(({ orders }) => orders.filter(({ action }) => action === 'given').map(({ drug }) => drug)),
+  );
   return [
     ...over,
+    ({ text }) =>
+      GOES_ON_DRUG.test(text) && drugsIn(text).some((drug) => withheld.has(drug) && !restarted.has(drug)),
+    ({ text }) => hasDrain && /\bno chest tube in place\b/iu.test(text),
     ({ text }) => runs.test(text) && !/\b(?:until|off|stop)\b/iu.test(text) && drugsIn(text).some((drug) => stopped.has(drug)),
   ];
 }
