@@ -33,7 +33,11 @@ interface Said {
 }
 
 /** `args`: embedder, split, `--show` to print every note, then `name=value` of options (`denseWeight=0.5`). */
-export async function benchFacts([embedder = 'minilm', split = 'dev', ...rest]: readonly string[]): Promise<void> {
+export async function benchFacts([
+  embedder = 'minilm',
+  split = 'dev',
+  ...rest
+]: readonly string[]): Promise<void> {
   const charts = join(packageRoot, 'corpora', 'charts');
   const facts = (await readFile(join(charts, 'facts.jsonl'), 'utf8'))
     .trim()
@@ -57,7 +61,9 @@ export async function benchFacts([embedder = 'minilm', split = 'dev', ...rest]: 
       countTokens: await loadTokenCounter(),
       prior: 'generate' as const,
       ...Object.fromEntries(
-        rest.filter((word) => word.includes('=')).map((word) => [word.split('=')[0], JSON.parse(word.split('=')[1] ?? '0')]),
+        rest
+          .filter((word) => word.includes('='))
+          .map((word) => [word.split('=')[0], JSON.parse(word.split('=')[1] ?? '0')]),
       ),
     };
     const tally: Tally = {};
@@ -70,20 +76,27 @@ export async function benchFacts([embedder = 'minilm', split = 'dev', ...rest]: 
         const note = await writeSoapNote(chart, findVisit(chart.notes, date), options);
         words.push(note.words);
         for (const { verdict } of note.grounding.sentences) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+        for (const { verdict, reasons } of note.grounding.sentences)
+          if (verdict !== 'supported') console.log(`${note.visitId} ${verdict}: ${reasons.join('; ')}`);
         if (rest.includes('--show')) console.log(`\n${patient} ${date} ${note.words} words\n${note.text}\n`);
         const said = sentencesOf(note);
         for (const fact of own.filter(({ visit }) => visit === date)) count(fact, { said, tally });
       }
     }
     printTally(tally);
-    console.log(`words ${Math.min(...words)} to ${Math.max(...words)}; grounding ${JSON.stringify(verdicts)}`);
+    console.log(
+      `words ${Math.min(...words)} to ${Math.max(...words)}; grounding ${JSON.stringify(verdicts)}`,
+    );
   } finally {
     await named.close();
     if (process.env['CLIRAG_BENCH_STORE'] === undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
-type Tally = Record<string, { required: number; found: number; right: number; forbidden: number; undated: number }>;
+type Tally = Record<
+  string,
+  { required: number; found: number; right: number; forbidden: number; undated: number }
+>;
 
 function count(fact: Fact, { said, tally }: { said: readonly Said[]; tally: Tally }): void {
   const row = (tally[fact.patient] ??= { required: 0, found: 0, right: 0, forbidden: 0, undated: 0 });
@@ -132,9 +145,15 @@ function sentencesOf({ sections, changes }: SoapNote): Said[] {
       sentences.map(({ text, label }) => ({ part, text: label === undefined ? text : `${label}: ${text}` })),
     ),
     ...changes.conflicting.flatMap(({ sentences }) =>
-      sentences.map(({ text, label, time }) => ({ part: 'P' as const, text: `${time ?? ''} ${label ?? ''}: ${text}` })),
+      sentences.map(({ text, label, time }) => ({
+        part: 'P' as const,
+        text: `${time ?? ''} ${label ?? ''}: ${text}`,
+      })),
     ),
-    ...[...changes.new, ...changes.changed, ...changes.resolved].map(({ text }) => ({ part: 'changes' as const, text })),
+    ...[...changes.new, ...changes.changed, ...changes.resolved].map(({ text }) => ({
+      part: 'changes' as const,
+      text,
+    })),
   ];
 }
 
@@ -158,7 +177,10 @@ function findOne(text: string, group: readonly string[]): number[] {
   return group.flatMap((words) => {
     const escaped = words.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`).replace(/ /gu, String.raw`\s+`);
     const isShort = words.length <= 2 && /^[A-Z]/u.test(words);
-    const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, isShort ? 'gu' : 'giu');
+    const pattern = new RegExp(
+      String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`,
+      isShort ? 'gu' : 'giu',
+    );
     return [...text.matchAll(pattern)].map(({ index }) => index);
   });
 }

@@ -187,7 +187,10 @@ const VISIT_HELP = 'a date, #N, or an admission id (which needs no --patient)';
 function ofVisit(command: Command): Command {
   return stored(command)
     .option('--patient <id>', 'a patient of the store')
-    .option('--as-of <time>', "what was charted and stored by then (default: the end of the visit's last day)")
+    .option(
+      '--as-of <time>',
+      "what was charted and stored by then (default: the end of the visit's last day)",
+    )
     .option('--with-progress-notes', 'also the progress notes of other services')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
     .option('--weight <share>', 'share of the cosine in a score, 0 to 1', share)

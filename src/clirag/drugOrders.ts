@@ -36,7 +36,9 @@ const NOT_YET = /\b(?:goal|tomorrow|if|when|once|consider|may|possible|unless)\b
 
 export function drugsIn(text: string): string[] {
   return [
-    ...new Set([...text.matchAll(NAME)].map(([name]) => CANONICAL.get(name.toLowerCase()) ?? name.toLowerCase())),
+    ...new Set(
+      [...text.matchAll(NAME)].map(([name]) => CANONICAL.get(name.toLowerCase()) ?? name.toLowerCase()),
+    ),
   ];
 }
 

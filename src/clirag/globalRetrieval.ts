@@ -58,7 +58,12 @@ export async function retrieveStage(
       ...(among === undefined ? {} : { among }),
     });
     const useDedup = options.useDedup !== false;
-    return { id, question: text, soap, ...dropDuplicates(ranked, candidates, { top: options.top, useDedup }) };
+    return {
+      id,
+      question: text,
+      soap,
+      ...dropDuplicates(ranked, candidates, { top: options.top, useDedup }),
+    };
   });
   return { questions: asked, contributions: countContributions(asked, candidates) };
 }

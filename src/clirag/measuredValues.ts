@@ -19,8 +19,9 @@ export interface MeasuredValue {
   readonly name: string;
   /** As written. */
   readonly value: string;
-  /** Where the value stands in the sentence. */
+  /** From the name to the end of the value, in the sentence. */
   readonly at: number;
+  readonly end: number;
   /** `HH:MM` as the sentence says it for this value. */
   readonly time?: string;
   /** Another day's, marked as earlier (`3.5 yesterday`), or only aimed at. */
@@ -38,7 +39,8 @@ const PATTERNS = MEASURES.map(
       ),
     ] as const,
 );
-const EARLIER = /^[^;,.]{0,14}\b(?:yesterday|baseline|prior|previous|at home|on admission|on arrival|at admission|last)\b/iu;
+const EARLIER =
+  /^[^;,.]{0,14}\b(?:yesterday|baseline|prior|previous|at home|on admission|on arrival|at admission|last)\b/iu;
 /** What is aimed at or a condition is no value either. */
 const AIMED = /\b(?:goal|target|until|if|for|wean\w*|keep|when|once)\s+(?:[\p{L}-]+\s+){0,2}$/iu;
 const TIME_AFTER = /^\s*(?:%|C|mmol\/L|mg\/dL)?\s*(?:\(|@|at\s)\s*(\d{2}):?(\d{2})\b/u;
@@ -55,8 +57,10 @@ export function findValues(sentence: string): MeasuredValue[] {
         name,
         value,
         at: match.index,
+        end: match.index + match[0].length,
         ...(time === null ? {} : { time: `${time[1] ?? ''}:${time[2] ?? ''}` }),
-        isEarlier: EARLIER.test(rest) || AIMED.test(sentence.slice(Math.max(0, match.index - 24), match.index)),
+        isEarlier:
+          EARLIER.test(rest) || AIMED.test(sentence.slice(Math.max(0, match.index - 24), match.index)),
       });
     }
   }

@@ -85,7 +85,8 @@ function lastOrders(
   for (const sentence of sentences)
     for (const { drug, action } of sentence.orders) {
       const known = last.get(drug);
-      if (known === undefined || known.sentence.charted <= sentence.charted) last.set(drug, { action, sentence });
+      if (known === undefined || known.sentence.charted <= sentence.charted)
+        last.set(drug, { action, sentence });
     }
   return last;
 }

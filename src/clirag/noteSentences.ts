@@ -18,6 +18,8 @@ export interface NoteSentence {
   /** In the cleaned text, and in the note's raw TEXT. */
   readonly span: Span;
   readonly rawSpan: Span;
+  /** From spans of the cleaned note to spans of its raw TEXT. */
+  readonly rawOf: (span: Span) => Span;
   readonly part: SoapPart;
   /** What retrieval and its own words give it. */
   readonly score: number;
@@ -40,8 +42,7 @@ export function readNoteSentences(
   scored: readonly ScoredChunk[],
 ): NoteSentence[] {
   const byNote = new Map<string, ScoredChunk[]>();
-  for (const item of scored)
-    byNote.set(item.chunk.noteId, [...(byNote.get(item.chunk.noteId) ?? []), item]);
+  for (const item of scored) byNote.set(item.chunk.noteId, [...(byNote.get(item.chunk.noteId) ?? []), item]);
   return notes.flatMap((note) => readOneNote(note, byNote.get(note.note.id) ?? []));
 }
 
@@ -67,6 +68,7 @@ function readOneNote({ cleaned, sections }: ChunkedNote, scored: readonly Scored
           chunk,
           span,
           rawSpan: spanBefore(cleaned.map, span),
+          rawOf: (other: Span) => spanBefore(cleaned.map, other),
           part: assignPart(text, { item, section }),
           score: item.score + priorityOf(text) + placePriority(chunk, section),
           values: findValues(text),
@@ -83,11 +85,13 @@ function isSentenceStart(text: string, at: number): boolean {
 }
 
 /** Sub-headings that only name a step of nursing care. */
-const STEP_HEADING = /^(?:assessment|action|response|plan|findings|impression|recommendations?|conclusions?):?$/iu;
+const STEP_HEADING =
+  /^(?:assessment|action|response|plan|findings|impression|recommendations?|conclusions?):?$/iu;
 
 function withoutSubheading(span: Span, sections: readonly Section[]): Span {
   const heading = sections.find(
-    ({ headerSpan }) => headerSpan !== undefined && headerSpan.start >= span.start && headerSpan.start <= span.start + 3,
+    ({ headerSpan }) =>
+      headerSpan !== undefined && headerSpan.start >= span.start && headerSpan.start <= span.start + 3,
   );
   const end = heading?.headerSpan?.end;
   return heading?.level === 2 && end !== undefined && STEP_HEADING.test(heading.header) && end < span.end
@@ -96,7 +100,8 @@ function withoutSubheading(span: Span, sections: readonly Section[]): Span {
 }
 
 function withoutMarks(text: string, span: Span): Span {
-  const marks = /^(?:\s|[-•*o#+]\s|\(?\d{1,2}[.)]\s)+/u.exec(text.slice(span.start, span.end))?.[0].length ?? 0;
+  const marks =
+    /^(?:\s|[-•*o#+]\s|\(?\d{1,2}[.)]\s)+/u.exec(text.slice(span.start, span.end))?.[0].length ?? 0;
   return trimSpan(text, { start: span.start + marks, end: span.end });
 }
 
@@ -118,6 +123,10 @@ function labelOf(text: string, chunk: Chunk, section: Section | undefined): stri
   return title.length <= 40 && !STEP_HEADING.test(title) ? title : undefined;
 }
 
+const FURTHER_CUES = 0.4;
+/** A type that says more than its sections do: a report. */
+const REPORT_PRIOR = 3;
+
 /** Section, note type, the questions that led here and the sentence's own words, each with its weight. */
 function assignPart(
   text: string,
@@ -130,27 +139,40 @@ function assignPart(
   const written = section?.soap ?? item.chunk.soap;
   const hint = isNursing && written === 'A' ? 'O' : written;
   if (title === 'Assessment and Plan') {
-    sums.A += 1.2;
+    sums.A += 2;
     sums.P += 1.7;
   } else if (hint !== undefined) sums[hint] += 2.5;
   if (/plan/iu.test(section?.header ?? '') || /plan/iu.test(item.chunk.header)) sums.P += 1;
   for (const [part, weight] of Object.entries(TYPE_PARTS[item.chunk.type] ?? {}) as [SoapPart, number][])
-    sums[part] += weight;
+    if (hint === undefined || weight > REPORT_PRIOR) sums[part] += weight;
   for (const [part, score] of Object.entries(item.parts) as [SoapPart, number][]) sums[part] += 0.8 * score;
-  for (const { part, weight, pattern } of SOAP_CUES) if (pattern.test(text)) sums[part] += weight;
+  const cues: Record<SoapPart, number[]> = { S: [], O: [], A: [], P: [] };
+  for (const { part, weight, pattern } of SOAP_CUES) if (pattern.test(text)) cues[part].push(weight);
+  // The strongest cue counts whole, more of the same kind little.
+  for (const part of ['S', 'O', 'A', 'P'] as const) {
+    const strongest = Math.max(0, ...cues[part]);
+    const all = cues[part].reduce((sum, weight) => sum + weight, 0);
+    sums[part] += strongest + FURTHER_CUES * (all - strongest);
+  }
   return (['O', 'P', 'A', 'S'] as const).reduce((best, part) => (sums[part] > sums[best] ? part : best), 'O');
 }
 
 /** What a report concludes and a physician assesses comes first; the head of a report comes last. */
 function placePriority({ type, header }: Chunk, section: Section | undefined): number {
   const title = section?.header ?? header;
-  const concludes = /^(?:impression|conclusions?|interpretation|assessment|assessment and plan|diagnosis|recommendations|plan|orders|interval events)$/iu.test(title);
+  const concludes =
+    /^(?:impression|conclusions?|interpretation|assessment|assessment and plan|diagnosis|recommendations|plan|orders|interval events)$/iu.test(
+      title,
+    );
   if (type === 'radiology') return concludes ? 1.2 : header === UNLABELED ? -1.5 : 0.1;
   if (type === 'echo') return concludes ? 0.8 : -0.3;
   return concludes && (type === 'physician' || type === 'consult') ? 0.6 : 0;
 }
 
 function priorityOf(text: string): number {
-  const gained = PRIORITY_CUES.reduce((sum, { weight, pattern }) => sum + (pattern.test(text) ? weight : 0), 0);
+  const gained = PRIORITY_CUES.reduce(
+    (sum, { weight, pattern }) => sum + (pattern.test(text) ? weight : 0),
+    0,
+  );
   return gained - (BOILERPLATE.test(text) ? 1.5 : 0);
 }

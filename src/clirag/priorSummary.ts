@@ -83,7 +83,12 @@ async function readStored(
       const record = JSON.parse(line) as AuditRecord;
       const sentences = record.output['sentences'];
       const known = record.settings['asOf'];
-      if (record.subject === prior.id && typeof known === 'string' && known <= asOf && Array.isArray(sentences))
+      if (
+        record.subject === prior.id &&
+        typeof known === 'string' &&
+        known <= asOf &&
+        Array.isArray(sentences)
+      )
         return sentences as SoapSentence[];
     } catch {
       // A line that a killed writer left unfinished.
@@ -96,7 +101,8 @@ function readGold(notes: readonly Note[], { prior, asOf }: { prior: Visit; asOf:
   const own = new Set(prior.noteIds);
   return notes
     .filter(
-      ({ id, type, stored }) => own.has(id) && type === 'progress_notes' && (stored === undefined || stored <= asOf),
+      ({ id, type, stored }) =>
+        own.has(id) && type === 'progress_notes' && (stored === undefined || stored <= asOf),
     )
     .flatMap((note) => {
       const { text, map } = cleanText(note.text);

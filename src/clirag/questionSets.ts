@@ -20,7 +20,9 @@ export interface QuestionSets {
 }
 
 /** Throws (exit 3) for a file that is missing or holds no list of questions. */
-export async function readQuestionSets(files: { global?: string; local?: string } = {}): Promise<QuestionSets> {
+export async function readQuestionSets(
+  files: { global?: string; local?: string } = {},
+): Promise<QuestionSets> {
   const [global, local] = await Promise.all(
     (['global', 'local'] as const).map((name) =>
       readQuestions(files[name] ?? join(packageRoot, 'queries', 'charts', `${name}.json`)),

@@ -16,7 +16,8 @@ const HEADINGS = [
 export function renderBody(note: Body): string {
   const parts = HEADINGS.flatMap(([name, heading]) => {
     const lines = groupByNote(note.sections[name].sentences, note.date);
-    if (name === 'plan') lines.push(...note.changes.conflicting.map((conflict) => renderConflict(conflict, note.date)));
+    if (name === 'plan')
+      lines.push(...note.changes.conflicting.map((conflict) => renderConflict(conflict, note.date)));
     return [`## ${heading}`, lines.length === 0 ? 'Nothing charted.' : lines.join('\n')];
   });
   const changes = [
@@ -31,15 +32,26 @@ export function renderBody(note: Body): string {
 
 function groupByNote(sentences: readonly SoapSentence[], date: string): string[] {
   const groups = new Map<string, SoapSentence[]>();
-  for (const sentence of sentences)
+  const values = sentences.filter(({ isValue }) => isValue === true);
+  for (const sentence of sentences.filter(({ isValue }) => isValue !== true))
     groups.set(sentence.noteId, [...(groups.get(sentence.noteId) ?? []), sentence]);
-  return [...groups.values()].map((own) => {
+  const lines = [...groups.values()].map((own) => {
     const said = own.map((sentence) => renderSentence(sentence)).join(' ');
     return `- ${own[0] === undefined ? '' : whenAndWho(own[0], date)}: ${said}`;
   });
+  if (values.length > 0) {
+    const told = values.map(
+      ({ text, time, citations }) => `${text} (${time ?? 'no time'}) ${mark(citations)}`,
+    );
+    lines.push(`- Latest values: ${told.join('; ')}`);
+  }
+  return lines;
 }
 
-function renderConflict({ drug, sentences }: SoapNote['changes']['conflicting'][number], date: string): string {
+function renderConflict(
+  { drug, sentences }: SoapNote['changes']['conflicting'][number],
+  date: string,
+): string {
   const said = sentences.map((sentence) => `${whenAndWho(sentence, date)}: ${renderSentence(sentence)}`);
   return `- Orders that differ (${drug}): ${said.join(' / ')}`;
 }
@@ -51,7 +63,9 @@ function renderSentence({ text, label, citations }: SoapSentence): string {
 
 function whenAndWho({ date, time, type }: SoapSentence, visitDate: string): string {
   const day = date === visitDate ? '' : `${date} `;
-  return `${day}${time ?? (day === '' ? 'no time' : '')} ${type.replace('_', ' ')}`.replace(/ {2,}/gu, ' ').trim();
+  return `${day}${time ?? (day === '' ? 'no time' : '')} ${type.replace('_', ' ')}`
+    .replace(/ {2,}/gu, ' ')
+    .trim();
 }
 
 function mark(citations: readonly string[]): string {
@@ -68,7 +82,8 @@ export function countBodyWords(body: string): number {
   );
 }
 
-const CLOSING = 'Composed from the chart by clirag, without a language model. To be read and signed by a clinician.';
+const CLOSING =
+  'Composed from the chart by clirag, without a language model. To be read and signed by a clinician.';
 
 export function renderMarkdown(note: SoapNote): string {
   return `${[
@@ -101,11 +116,13 @@ function citedPrior({ priorSummary, changes }: SoapNote): SoapSentence[] {
 /** Every mark links to the words of its source; no script, nothing is loaded. */
 export function renderHtml(note: SoapNote): string {
   const inline = (text: string): string =>
-    escapeHtml(text).replace(/\[((?:[SP]\d+)(?:, [SP]\d+)*)\]/gu, (_, keys: string) =>
-      `<sup>${keys
-        .split(', ')
-        .map((key) => `<a href="#${key}">${key}</a>`)
-        .join(' ')}</sup>`,
+    escapeHtml(text).replace(
+      /\[((?:[SP]\d+)(?:, [SP]\d+)*)\]/gu,
+      (_, keys: string) =>
+        `<sup>${keys
+          .split(', ')
+          .map((key) => `<a href="#${key}">${key}</a>`)
+          .join(' ')}</sup>`,
     );
   const body = note.text
     .split('\n')
@@ -115,7 +132,10 @@ export function renderHtml(note: SoapNote): string {
     })
     .join('\n');
   const sources = note.sources
-    .map((source) => `<dt id="${source.key}">${source.key}: ${escapeHtml(describeSource(source))}</dt><dd>${escapeHtml(source.text)}</dd>`)
+    .map(
+      (source) =>
+        `<dt id="${source.key}">${source.key}: ${escapeHtml(describeSource(source))}</dt><dd>${escapeHtml(source.text)}</dd>`,
+    )
     .concat(
       citedPrior(note).map(
         ({ citations, text, date, noteId }) =>

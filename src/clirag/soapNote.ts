@@ -8,7 +8,7 @@ import { compareVisits, type NoteChanges } from './noteChanges.js';
 import { readNoteSentences, type NoteSentence, type ScoredChunk } from './noteSentences.js';
 import { summarizePrior, type PriorMode } from './priorSummary.js';
 import { buildPrompt, orderSources } from './prompt.js';
-import { toSoapSentence, toSource } from './provenance.js';
+import { toSoapSentence, toSoapValue, toSource } from './provenance.js';
 import { countBodyWords, renderBody } from './renderNote.js';
 import { retrieveVisit, type RetrieveVisitOptions, type VisitRetrieval } from './retrieveVisit.js';
 import { judgeSentences } from './soundSentences.js';
@@ -74,12 +74,15 @@ function readPrior(
 }
 
 /** A composed visit's sentences in the order that a summary wants: assessment, plan, then the rest. */
-function withSources({ parts, conflicts }: ComposedNote, retrieval: VisitRetrieval): SoapSentence[] {
+function withSources({ parts, conflicts, values }: ComposedNote, retrieval: VisitRetrieval): SoapSentence[] {
   const keyOf = keysOf(retrieval);
   const disputed = conflicts.flatMap(({ sentences }) => sentences);
-  return [...parts.A, ...parts.P, ...disputed, ...parts.S, ...parts.O].map((sentence) =>
-    toSoapSentence(sentence, keyOf),
-  );
+  return [
+    ...[...parts.A, ...parts.P, ...disputed, ...parts.S, ...parts.O].map((sentence) =>
+      toSoapSentence(sentence, keyOf),
+    ),
+    ...values.map((value) => toSoapValue(value, keyOf)),
+  ];
 }
 
 function keysOf({ retrieved }: VisitRetrieval): Map<string, string> {
@@ -100,8 +103,14 @@ function readSentences(
   const scoreOf = new Map(retrieved.map(({ chunk, score }) => [chunk.id, score]));
   const scored = notes
     .flatMap(({ chunks }) => chunks)
-    .map((chunk): ScoredChunk => ({ chunk, score: scoreOf.get(chunk.id) ?? 0, parts: parts.get(chunk.id) ?? {} }));
-  const earlier = chart.notes.filter(({ date, stored }) => date < visit.date && (stored ?? '') <= evidence.asOf);
+    .map((chunk): ScoredChunk => ({
+      chunk,
+      score: scoreOf.get(chunk.id) ?? 0,
+      parts: parts.get(chunk.id) ?? {},
+    }));
+  const earlier = chart.notes.filter(
+    ({ date, stored }) => date < visit.date && (stored ?? '') <= evidence.asOf,
+  );
   const all = judgeSentences(readNoteSentences(notes, scored), { earlier }).sound;
   return { all, sound: all.filter(({ chunk }) => scoreOf.has(chunk.id)) };
 }
@@ -127,7 +136,12 @@ function assemble(
   });
   const sections = {
     subjective: quote(composed.parts.S),
-    objective: quote(composed.parts.O),
+    objective: {
+      sentences: [
+        ...quote(composed.parts.O).sentences,
+        ...composed.values.map((value) => toSoapValue(value, keyOf)),
+      ],
+    },
     assessment: quote(composed.parts.A),
     plan: quote(composed.parts.P),
   };
@@ -141,8 +155,15 @@ function assemble(
       : compareVisits({ latest: composed.latest, sentences: sound }, { prior, keyOf })),
     conflicting,
   };
-  const text = renderBody({ sections, changes, date: visit.date, ...(prior === undefined ? {} : { priorSummary: prior }) });
-  const cited = new Set([...text.matchAll(/\[((?:[SP]\d+)(?:, [SP]\d+)*)\]/gu)].flatMap((match) => match[1]?.split(', ') ?? []));
+  const text = renderBody({
+    sections,
+    changes,
+    date: visit.date,
+    ...(prior === undefined ? {} : { priorSummary: prior }),
+  });
+  const cited = new Set(
+    [...text.matchAll(/\[((?:[SP]\d+)(?:, [SP]\d+)*)\]/gu)].flatMap((match) => match[1]?.split(', ') ?? []),
+  );
   const sources = orderSources(retrieval.retrieved.map(({ chunk }) => chunk))
     .filter(({ key }) => cited.has(key))
     .map(toSource);
@@ -161,7 +182,9 @@ function assemble(
     changes,
     ...(prior === undefined ? {} : { priorSummary: prior }),
     grounding: groundText(
-      quoted.map((sentence) => `${sentence.text.replace(/[.!?]*$/u, '')} [${sentence.citations.join(', ')}].`).join('\n'),
+      quoted
+        .map((sentence) => `${sentence.text.replace(/[.!?]*$/u, '')} [${sentence.citations.join(', ')}].`)
+        .join('\n'),
       sources,
     ),
     words: countBodyWords(text),

@@ -57,9 +57,10 @@ function readCopyKeys(notes: readonly Note[]): Set<string> {
   return keys;
 }
 
-/** Case, punctuation and list marks do not count; figures do. */
+/** Case, punctuation, list marks and a label before the words do not count; figures do. */
 export function copyKey(text: string): string {
-  return (text.toLowerCase().match(/[\p{L}]+|\d+(?:[.:/]\d+)*/gu) ?? []).join(' ');
+  const words = text.replace(/^\s*(?:[-•*]\s*)?[\p{L} /]{1,24}:\s+/u, '');
+  return (words.toLowerCase().match(/[\p{L}]+|\d+(?:[.:/]\d+)*/gu) ?? []).join(' ');
 }
 
 const CORRECTION =
@@ -78,7 +79,8 @@ function readCorrectedValues(sentences: readonly NoteSentence[]): Set<string> {
       if (other.charted > sentence.charted || other.chunk.noteId === sentence.chunk.noteId) continue;
       for (const { name, value } of other.values) {
         if (!figures.includes(value)) continue;
-        const speaks = sentence.values.some((own) => own.name === name) || sharesWord(sentence.text, other.text, value);
+        const speaks =
+          sentence.values.some((own) => own.name === name) || sharesWord(sentence.text, other.text, value);
         const isConfirmed = sentences.some(
           (third) =>
             third.charted > sentence.charted &&
@@ -105,13 +107,16 @@ function isCorrected(sentence: NoteSentence, bad: ReadonlySet<string>): boolean 
 
 /** An addendum or a correction that gives the other side: what the corrected note says of the wrong side no longer holds. */
 function readSideCorrections(sentences: readonly NoteSentence[]): ((sentence: NoteSentence) => boolean)[] {
-  const said = /\b(?:side|laterality|left|right)\b.*\b(?:incorrect|wrong|error|corrected|should read|not)\b|\b(?:incorrect|wrong|error|should read)\b.*\b(?:side|left|right)\b/iu;
+  const said =
+    /\b(?:side|laterality|left|right)\b.*\b(?:incorrect|incorrectly|wrong|error|corrected|should read|not)\b|\b(?:incorrect|incorrectly|wrong|error|should read)\b.*\b(?:side|left|right)\b/iu;
   const notes = new Set(sentences.filter(({ text }) => said.test(text)).map(({ chunk }) => chunk.noteId));
   return [...notes].flatMap((noteId) => {
     const own = sentences.filter(({ chunk }) => chunk.noteId === noteId);
     const [type, charted] = [own[0]?.chunk.type, own[0]?.charted ?? ''];
     const text = own.map((sentence) => sentence.text).join(' ');
-    const right = /\b(?:is|on the|be|read)\s+(?:on the\s+)?["“]?(LEFT|RIGHT)\b/iu.exec(text)?.[1]?.toLowerCase();
+    const right = /\b(?:is|on the|be|read)\s+(?:on the\s+)?["“]?(LEFT|RIGHT)\b/iu
+      .exec(text)?.[1]
+      ?.toLowerCase();
     if (right === undefined) return [];
     const wrong = new RegExp(String.raw`\b${right === 'right' ? 'left' : 'right'}\b`, 'iu');
     const terms = new Set(keywordTerms(text));
@@ -121,7 +126,7 @@ function readSideCorrections(sentences: readonly NoteSentence[]): ((sentence: No
         sentence.chunk.type === type &&
         sentence.charted <= charted &&
         wrong.test(sentence.text) &&
-        keywordTerms(sentence.text).filter((term) => term.length > 5 && terms.has(term)).length >= 2,
+        keywordTerms(sentence.text).filter((term) => term.length > 4 && terms.has(term)).length >= 2,
     ];
   });
 }
@@ -133,39 +138,73 @@ const GOES_ON = /\b(?:remains?|still|continues? (?:on|to)|currently|ongoing|stay
 /** A state, the words that say that it goes on, and those that say that it has ended. */
 const STATES: readonly (readonly [state: RegExp, ended: RegExp])[] = [
   [/\b(?:intubated|on (?:the )?vent\w*|sedated)\b/iu, /\bextubated\b/iu],
-  [/\bBiPAP|NIV\b/u, /\b(?:off BiPAP|BiPAP (?:off|d\/c|stopped|removed|weaned off)|(?:to|on) (?:nasal cannula|NC)\b)/u],
-  [/\bCPAP\b/u, /\b(?:off CPAP|CPAP (?:off|d\/c|stopped|removed|discontinued)|CPAP (?:to|→|->) (?:RA|room air|NC)|room air)\b/u],
+  [
+    /\bBiPAP|NIV\b/u,
+    /\b(?:off BiPAP|BiPAP (?:off|d\/c|stopped|removed|weaned off)|(?:to|on) (?:nasal cannula|NC)\b)/u,
+  ],
+  [
+    /\bCPAP\b/u,
+    /\b(?:off CPAP|CPAP (?:off|d\/c|stopped|removed|discontinued)|CPAP (?:to|→|->) (?:RA|room air|NC)|room air)\b/u,
+  ],
   [/\b(?:suction|-20)\b/iu, /\b(?:to water seal|on water seal|water seal (?:at|since|from))\b/iu],
-  [/\bwater seal|chest tube\b/iu, /\b(?:chest tube (?:out|removed|d\/c'?d|was removed)|tube (?:out|removed))\b/iu],
+  [
+    /\bwater seal|chest tube\b/iu,
+    /\b(?:chest tube (?:out|removed|d\/c'?d|was removed)|tube (?:out|removed))\b/iu,
+  ],
 ];
 
 function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSentence) => boolean)[] {
   const over = STATES.flatMap(([state, ended]) =>
-    sentences.some(({ text }) => ended.test(text) && !/\b(?:if|when|plan|tomorrow|possible|consider|before|then)\b/iu.test(text))
-      ? [(sentence: NoteSentence) => GOES_ON.test(sentence.text) && state.test(sentence.text) && !ended.test(sentence.text)]
+    sentences.some(
+      ({ text }) =>
+        ended.test(text) && !/\b(?:if|when|plan|tomorrow|possible|consider|before|then)\b/iu.test(text),
+    )
+      ? [
+          (sentence: NoteSentence) =>
+            GOES_ON.test(sentence.text) && state.test(sentence.text) && !ended.test(sentence.text),
+        ]
       : [],
   );
   // An infusion that is said to go on, though it was stopped.
   const stopped = new Set(
     sentences
-      .filter(({ text }) => /\b(?:gtt|drip|infusion|PCA)\b.*\b(?:off|stopped|discontinued)\b|\b(?:off|stopped|discontinued)\b.*\b(?:gtt|drip|infusion|PCA)\b/iu.test(text))
+      .filter(({ text }) =>
+        /\b(?:gtt|drip|infusion|PCA)\b.*\b(?:off|stopped|discontinued)\b|\b(?:off|stopped|discontinued)\b.*\b(?:gtt|drip|infusion|PCA)\b/iu.test(
+          text,
+        ),
+      )
       .flatMap(({ text }) => drugsIn(text)),
   );
   const runs = /\b(?:remains?|continues?|still|stays)\b.*\b(?:gtt|drip|infusion|PCA)\b/iu;
-  const hasDrain = sentences.some(({ text }) => /\b(?:pigtail|chest tube)\b/iu.test(text) && !/\bno (?:pigtail|chest tube)\b/iu.test(text));
+  const hasDrain = sentences.some(
+    ({ text }) => /\b(?:pigtail|chest tube)\b/iu.test(text) && !/\bno (?:pigtail|chest tube)\b/iu.test(text),
+  );
   const withheld = new Set(
-    sentences.flatMap(({ orders }) => orders.filter(({ action }) => action === 'withheld').map(({ drug }) => drug)),
+    sentences.flatMap(({ orders }) =>
+      orders.filter(({ action }) => action === 'withheld').map(({ drug }) => drug),
+    ),
   );
   const restarted = new Set(
     sentences
       .filter(({ text }) => !GOES_ON_DRUG.test(text))
       .flatMap(({ orders }) => orders.filter(({ action }) => action === 'given').map(({ drug }) => drug)),
   );
+  const clouded = sentences.filter(({ text }) =>
+    /\b(?:oriented x ?[012]|oriented to name only|not follow(?:ing)? commands|GCS (?:[3-9]|1[0-2])|obtunded|unresponsive)\b/iu.test(
+      text,
+    ),
+  );
   return [
     ...over,
+    // A copied examination: clear in one line, clouded in the next or later.
+    ({ text, charted }) =>
+      /\b(?:A&O|AAO|oriented) ?x ?3\b/iu.test(text) && clouded.some((other) => other.charted >= charted),
     ({ text }) =>
       GOES_ON_DRUG.test(text) && drugsIn(text).some((drug) => withheld.has(drug) && !restarted.has(drug)),
     ({ text }) => hasDrain && /\bno chest tube in place\b/iu.test(text),
-    ({ text }) => runs.test(text) && !/\b(?:until|off|stop)\b/iu.test(text) && drugsIn(text).some((drug) => stopped.has(drug)),
+    ({ text }) =>
+      runs.test(text) &&
+      !/\b(?:until|off|stop)\b/iu.test(text) &&
+      drugsIn(text).some((drug) => stopped.has(drug)),
   ];
 }

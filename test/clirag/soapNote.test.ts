@@ -1,5 +1,6 @@
 /** The whole pipeline on small planted charts and on the synthetic ones: nothing foreign, nothing stale, everything proved. */
 
+import '../uuidForVectra.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,7 +64,12 @@ function sentencesOf({ sections, changes }: SoapNote): SoapSentence[] {
   ];
 }
 
-async function noteOf(store: ChartStore, patient: string, visit: string, more: Partial<SoapNoteOptions> = {}) {
+async function noteOf(
+  store: ChartStore,
+  patient: string,
+  visit: string,
+  more: Partial<SoapNoteOptions> = {},
+) {
   const chart = await store.openPatient(patient);
   return writeSoapNote(chart, findVisit(chart.notes, visit), { ...options, ...more });
 }
@@ -96,10 +102,34 @@ test("no word of one patient reaches another's prompt or note", async () => {
 
 describe('time', () => {
   const rows: Row[] = [
-    [7, '2150-01-02 08:00:00', '2150-01-02 08:10:00', 'Nursing', 'Patient reports nausea since breakfast. Potassium 3.1 at 06:00.'],
-    [7, '2150-01-02 16:00:00', '2150-01-02 16:10:00', 'Physician ', 'Potassium 4.2 after repletion. Plan: repeat potassium tomorrow.'],
-    [7, '2150-01-02 15:00:00', '2150-01-03 05:00:00', 'Nursing', 'Late entry: vomited 300 mL coffee ground material.'],
-    [7, '2150-01-03 09:00:00', '2150-01-03 09:10:00', 'Nursing', 'Potassium 3.6 this morning, no nausea now.'],
+    [
+      7,
+      '2150-01-02 08:00:00',
+      '2150-01-02 08:10:00',
+      'Nursing',
+      'Patient reports nausea since breakfast. Potassium 3.1 at 06:00.',
+    ],
+    [
+      7,
+      '2150-01-02 16:00:00',
+      '2150-01-02 16:10:00',
+      'Physician ',
+      'Potassium 4.2 after repletion. Plan: repeat potassium tomorrow.',
+    ],
+    [
+      7,
+      '2150-01-02 15:00:00',
+      '2150-01-03 05:00:00',
+      'Nursing',
+      'Late entry: vomited 300 mL coffee ground material.',
+    ],
+    [
+      7,
+      '2150-01-03 09:00:00',
+      '2150-01-03 09:10:00',
+      'Nursing',
+      'Potassium 3.6 this morning, no nausea now.',
+    ],
   ];
 
   test('what was stored later, and what belongs to another day, is not told', async () => {
@@ -116,7 +146,9 @@ describe('time', () => {
   test("a change since the visit before is told with that visit's date", async () => {
     const store = await storeOf('changes', rows);
     const next = await noteOf(store, '7', '2150-01-03');
-    expect(next.changes.changed.map(({ text }) => text)).toEqual(['Potassium 3.6 at 09:00; on 2150-01-02 4.2']);
+    expect(next.changes.changed.map(({ text }) => text)).toEqual([
+      'Potassium 3.6 at 09:00; on 2150-01-02 4.2',
+    ]);
     expect(next.priorSummary?.from).toBe('generate');
     expect((await noteOf(store, '7', '2150-01-03', { prior: 'none' })).priorSummary).toBeUndefined();
   });
@@ -124,8 +156,20 @@ describe('time', () => {
 
 test('orders that contradict each other stand side by side with their times', async () => {
   const store = await storeOf('orders', [
-    [5, '2150-01-02 08:00:00', '2150-01-02 08:10:00', 'Physician ', 'Plan: hold heparin infusion for the procedure.'],
-    [5, '2150-01-02 16:00:00', '2150-01-02 16:10:00', 'Pharmacy', 'Order received: continue heparin infusion 900 units/hr.'],
+    [
+      5,
+      '2150-01-02 08:00:00',
+      '2150-01-02 08:10:00',
+      'Physician ',
+      'Plan: hold heparin infusion for the procedure.',
+    ],
+    [
+      5,
+      '2150-01-02 16:00:00',
+      '2150-01-02 16:10:00',
+      'Pharmacy',
+      'Order received: continue heparin infusion 900 units/hr.',
+    ],
   ]);
   const note = await noteOf(store, '5', '2150-01-02');
   expect(note.changes.conflicting).toMatchObject([
@@ -137,9 +181,27 @@ test('orders that contradict each other stand side by side with their times', as
 
 test('a corrected value is told only as such, and a sentence copied from an earlier day not at all', async () => {
   const store = await storeOf('corrected', [
-    [6, '2150-01-01 08:00:00', '2150-01-01 08:10:00', 'Nursing', 'Remains sedated on the ventilator with a weak cough.'],
-    [6, '2150-01-02 08:00:00', '2150-01-02 08:10:00', 'Nursing', 'Potassium 6.9 this morning, MD aware.\nRemains sedated on the ventilator with a weak cough.'],
-    [6, '2150-01-02 10:00:00', '2150-01-02 10:10:00', 'General', 'Potassium 6.9 was hemolyzed and is to be disregarded.\nRepeat potassium 4.1 at 09:30.'],
+    [
+      6,
+      '2150-01-01 08:00:00',
+      '2150-01-01 08:10:00',
+      'Nursing',
+      'Remains sedated on the ventilator with a weak cough.',
+    ],
+    [
+      6,
+      '2150-01-02 08:00:00',
+      '2150-01-02 08:10:00',
+      'Nursing',
+      'Potassium 6.9 this morning, MD aware.\nRemains sedated on the ventilator with a weak cough.',
+    ],
+    [
+      6,
+      '2150-01-02 10:00:00',
+      '2150-01-02 10:10:00',
+      'General',
+      'Potassium 6.9 was hemolyzed and is to be disregarded.\nRepeat potassium 4.1 at 09:30.',
+    ],
   ]);
   const note = await noteOf(store, '6', '2150-01-02');
   expect(note.text).not.toContain('MD aware');
@@ -170,10 +232,13 @@ test('every sentence of the synthetic notes is in its source and in the raw note
         expect(source?.text).toContain(text);
         expect(source?.noteId).toBe(noteId);
         expect(date).toBe(visit.date);
-        const words = cleanText(raw.get(noteId)?.slice(span.start, span.end) ?? '').text.match(/\p{L}{4,}/gu) ?? [];
+        const words =
+          cleanText(raw.get(noteId)?.slice(span.start, span.end) ?? '').text.match(/\p{L}{4,}/gu) ?? [];
         for (const word of words.slice(0, 3)) expect(text.toLowerCase()).toContain(word.toLowerCase());
       }
-      const places = sentences.map(({ noteId, span }) => `${noteId} ${span.start}`);
+      const places = sentences
+        .filter(({ isValue }) => isValue !== true)
+        .map(({ noteId, span }) => `${noteId} ${span.start}`);
       expect(new Set(places).size).toBe(places.length);
       expect(note.text).not.toMatch(/\[\*\*|\*\*\]/u);
       expect(note.words).toBeLessThanOrEqual(600);

@@ -36,7 +36,8 @@ export async function retrieveCommand(
     }
     return ExitCode.done;
   }
-  if (found.retrieved.length === 0) output.warn(`visit ${found.visit.id} has no evidence by ${found.evidence.asOf}`);
+  if (found.retrieved.length === 0)
+    output.warn(`visit ${found.visit.id} has no evidence by ${found.evidence.asOf}`);
   for (const [stage, hits] of stages) await printStage(stage, hits, { chunkOf, context });
   return ExitCode.done;
 }
