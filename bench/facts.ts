@@ -63,7 +63,7 @@ export async function benchFacts([
       ...Object.fromEntries(
         rest
           .filter((word) => word.includes('='))
-          .map((word) => [word.split('=')[0], JSON.parse(word.split('=')[1] ?? '0')]),
+          .map((word) => [word.split('=')[0], JSON.parse(word.split('=')[1] ?? '0') as unknown]),
       ),
     };
     const tally: Tally = {};
