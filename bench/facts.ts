@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { openChartStore } from '../src/clirag/chartStore.js';
 import { ingestNotes } from '../src/clirag/ingest.js';
-import { readQuestionSets } from '../src/clirag/questionSets.js';
+import { readQuestionSets, rememberQueries } from '../src/clirag/questionSets.js';
 import { writeSoapNote } from '../src/clirag/soapNote.js';
 import { findVisit } from '../src/clirag/visits.js';
 import { packageRoot } from '../src/core/config.js';
@@ -14,7 +14,7 @@ import { readPolarities } from '../src/core/grounding/negation.js';
 import { nameEmbedder } from '../src/core/models/provenEmbedder.js';
 import { splitWords } from '../src/core/text.js';
 import { loadTokenCounter } from '../src/core/tokenCounter.js';
-import type { SoapNote, SoapPart } from '../src/core/types.js';
+import type { Embedder, SoapNote, SoapPart } from '../src/core/types.js';
 
 interface Fact {
   readonly id: string;
@@ -45,6 +45,7 @@ export async function benchFacts([
     .map((line) => JSON.parse(line) as Fact)
     .filter((fact) => fact.split === split);
   const folder = process.env['CLIRAG_BENCH_STORE'] ?? (await mkdtemp(join(tmpdir(), 'clirag-facts-')));
+  let remembering: Embedder | undefined;
   const named = await nameEmbedder(embedder, { env: process.env });
   try {
     await ingestNotes(folder, {
@@ -56,13 +57,13 @@ export async function benchFacts([
     const options = {
       questions: await readQuestionSets(),
       fingerprint: named.fingerprint,
-      openEmbedder: () => named.open(),
+      openEmbedder: async () => (remembering ??= rememberQueries(await named.open())),
       countTokens: await loadTokenCounter(),
       prior: 'generate' as const,
       ...Object.fromEntries(
         rest
           .filter((word) => word.includes('='))
-          .map((word) => [word.split('=')[0], JSON.parse(word.split('=')[1] ?? '0')]),
+          .map((word) => [word.split('=')[0], JSON.parse(word.split('=')[1] ?? '0') as unknown]),
       ),
     };
     const tally: Tally = {};
@@ -75,6 +76,8 @@ export async function benchFacts([
         const note = await writeSoapNote(chart, findVisit(chart.notes, date), options);
         words.push(note.words);
         for (const { verdict } of note.grounding.sentences) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+        for (const { verdict, reasons } of note.grounding.sentences)
+          if (verdict !== 'supported') console.log(`${note.visitId} ${verdict}: ${reasons.join('; ')}`);
         if (rest.includes('--show')) console.log(`\n${patient} ${date} ${note.words} words\n${note.text}\n`);
         const said = sentencesOf(note);
         for (const fact of own.filter(({ visit }) => visit === date)) count(fact, { said, tally });

@@ -3,12 +3,12 @@
 import { isFunctionWord, keywordTerms } from '../core/keywordIndex.js';
 import { countWords } from '../core/text.js';
 import type { SoapPart } from '../core/types.js';
-import { findLatestValues, isLatest, type LatestValues } from './latestValues.js';
+import { findLatestValues, isLatest, type LatestValue, type LatestValues } from './latestValues.js';
 import type { NoteSentence } from './noteSentences.js';
 import { isCorrection } from './soundSentences.js';
 
 /** Words of the four sections together; conflicts, changes and times take the rest of 600. */
-export const BODY_WORDS = 430;
+export const BODY_WORDS = 440;
 const SHARES: Readonly<Record<SoapPart, number>> = { S: 0.17, O: 0.38, A: 0.14, P: 0.31 };
 /** A sentence with a latest value that the note does not give yet gains this for each, twice for at most … */
 const LATEST_BONUS = 0.35;
@@ -18,7 +18,7 @@ const REPLACED_MALUS = 0.4;
 /** Below this share of new words a sentence repeats what is there. */
 const LEAST_NEW = 0.34;
 /** A long sentence must say more: scores are divided by words to this power. */
-const LENGTH_POWER = 0.45;
+const LENGTH_POWER = 0.4;
 /** Most pairs of conflicting orders that are set side by side. */
 const CONFLICTS_SHOWN = 3;
 
@@ -26,7 +26,16 @@ export interface ComposedNote {
   readonly parts: Readonly<Record<SoapPart, readonly NoteSentence[]>>;
   readonly conflicts: readonly { readonly drug: string; readonly sentences: readonly NoteSentence[] }[];
   readonly latest: LatestValues;
+  /** Latest values that no chosen sentence under O gives: fragments such as `Hct 26.3`, each with the sentence that has it. */
+  readonly values: readonly LatestValue[];
 }
+
+/** Told with their time even where their sentence is not. */
+const TOLD_VALUES = [
+  'Temperature', 'Heart rate', 'Blood pressure', 'SpO2', 'Creatinine', 'Potassium', 'Sodium', 'Hematocrit', 'Hemoglobin',
+  'White cells', 'Platelets', 'Lactate', 'INR', 'PTT', 'Glucose', 'Bilirubin', 'Magnesium', 'Anion gap', 'Ammonia', 'CRP',
+  'CIWA', 'GCS', 'pH',
+]; // prettier-ignore
 
 /** `sentences`: the retrieved ones that hold; `all`: those of the whole evidence, which decide what is the latest. */
 export function composeNote(
@@ -47,12 +56,25 @@ export function composeNote(
     spared = room - fill(own, { room, latest, state });
   }
   fill(open, { room: spared, latest, state });
+  const own = new Set(sentences);
+  const told = new Set(
+    [...chosen]
+      .filter(({ part }) => part === 'O')
+      .flatMap((sentence) => sentence.values.map(({ name, value }) => `${name} ${value}`)),
+  );
+  const values = TOLD_VALUES.flatMap((name) => {
+    const value = latest.get(name);
+    return value === undefined || told.has(`${name} ${value.value}`) || !own.has(value.sentence)
+      ? []
+      : [value];
+  });
   const ordered = [...chosen].filter((sentence) => !inConflict.has(sentence)).sort(inChartOrder);
   const partOf = (part: SoapPart): NoteSentence[] => ordered.filter((sentence) => sentence.part === part);
   return {
     parts: { S: partOf('S'), O: partOf('O'), A: partOf('A'), P: partOf('P') },
     conflicts,
     latest,
+    values,
   };
 }
 

@@ -31,6 +31,9 @@ const WITHHELD =
 const GIVEN =
   /\b(?:start(?:ed)?|continued?|continues|restart(?:ed)?|resumed?|begin|given|running|increase(?:d)?|new start)\b/iu;
 
+/** Conditions and aims order nothing now. */
+const NOT_YET = /\b(?:goal|tomorrow|if|when|once|consider|may|possible|unless)\b/iu;
+
 export function drugsIn(text: string): string[] {
   return [
     ...new Set(
@@ -43,6 +46,7 @@ export function drugsIn(text: string): string[] {
 export function findOrders(sentence: string): DrugOrder[] {
   const orders: DrugOrder[] = [];
   for (const clause of sentence.split(/[;,.](?=\s)|\s→\s|\s->\s|\band\b/u)) {
+    if (NOT_YET.test(clause)) continue;
     const withheld = WITHHELD.test(clause);
     const given = GIVEN.test(clause);
     if (withheld === given) continue;

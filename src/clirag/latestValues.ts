@@ -10,6 +10,9 @@ export interface LatestValue {
   /** `YYYY-MM-DD HH:MM`. */
   readonly at: string;
   readonly sentence: NoteSentence;
+  /** In the sentence: name and value. */
+  readonly start: number;
+  readonly end: number;
 }
 
 export type LatestValues = ReadonlyMap<string, LatestValue>;
@@ -22,7 +25,14 @@ export function findLatestValues(sentences: readonly NoteSentence[]): LatestValu
       const at = timeOf(value, sentence);
       const known = latest.get(value.name);
       if (known === undefined || at >= known.at)
-        latest.set(value.name, { name: value.name, value: value.value, at, sentence });
+        latest.set(value.name, {
+          name: value.name,
+          value: value.value,
+          at,
+          sentence,
+          start: value.at,
+          end: value.end,
+        });
     }
   }
   return latest;

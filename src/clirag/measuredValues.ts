@@ -19,11 +19,12 @@ export interface MeasuredValue {
   readonly name: string;
   /** As written. */
   readonly value: string;
-  /** Where the value stands in the sentence. */
+  /** From the name to the end of the value, in the sentence. */
   readonly at: number;
+  readonly end: number;
   /** `HH:MM` as the sentence says it for this value. */
   readonly time?: string;
-  /** Another day's, or marked as earlier: `3.5 yesterday`. */
+  /** Another day's, marked as earlier (`3.5 yesterday`), or only aimed at. */
   readonly isEarlier: boolean;
 }
 
@@ -40,6 +41,8 @@ const PATTERNS = MEASURES.map(
 );
 const EARLIER =
   /^[^;,.]{0,14}\b(?:yesterday|baseline|prior|previous|at home|on admission|on arrival|at admission|last)\b/iu;
+/** What is aimed at or a condition is no value either. */
+const AIMED = /\b(?:goal|target|until|if|for|wean\w*|keep|when|once)\s+(?:[\p{L}-]+\s+){0,2}$/iu;
 const TIME_AFTER = /^\s*(?:%|C|mmol\/L|mg\/dL)?\s*(?:\(|@|at\s)\s*(\d{2}):?(\d{2})\b/u;
 
 /** In text order. Of `5.8 -> 3.9` the last counts. Lists such as `Cr 3.4, 3.1` give the first. */
@@ -54,8 +57,10 @@ export function findValues(sentence: string): MeasuredValue[] {
         name,
         value,
         at: match.index,
+        end: match.index + match[0].length,
         ...(time === null ? {} : { time: `${time[1] ?? ''}:${time[2] ?? ''}` }),
-        isEarlier: EARLIER.test(rest),
+        isEarlier:
+          EARLIER.test(rest) || AIMED.test(sentence.slice(Math.max(0, match.index - 24), match.index)),
       });
     }
   }

@@ -18,6 +18,8 @@ export interface NoteSentence {
   /** In the cleaned text, and in the note's raw TEXT. */
   readonly span: Span;
   readonly rawSpan: Span;
+  /** From spans of the cleaned note to spans of its raw TEXT. */
+  readonly rawOf: (span: Span) => Span;
   readonly part: SoapPart;
   /** What retrieval and its own words give it. */
   readonly score: number;
@@ -66,8 +68,9 @@ function readOneNote({ cleaned, sections }: ChunkedNote, scored: readonly Scored
           chunk,
           span,
           rawSpan: spanBefore(cleaned.map, span),
+          rawOf: (other: Span) => spanBefore(cleaned.map, other),
           part: assignPart(text, { item, section }),
-          score: item.score + priorityOf(text),
+          score: item.score + priorityOf(text) + placePriority(chunk, section),
           values: findValues(text),
           orders: findOrders(text),
           charted: `${chunk.date} ${chunk.time?.slice(0, 5) ?? '~'}`,
@@ -120,20 +123,50 @@ function labelOf(text: string, chunk: Chunk, section: Section | undefined): stri
   return title.length <= 40 && !STEP_HEADING.test(title) ? title : undefined;
 }
 
+const FURTHER_CUES = 0.4;
+/** A type that says more than its sections do: a report. */
+const REPORT_PRIOR = 3;
+
 /** Section, note type, the questions that led here and the sentence's own words, each with its weight. */
 function assignPart(
   text: string,
   { item, section }: { item: ScoredChunk; section: Section | undefined },
 ): SoapPart {
   const sums: Record<SoapPart, number> = { S: 0, O: 0, A: 0, P: 0 };
-  const hint = section?.soap ?? item.chunk.soap;
-  if (hint !== undefined) sums[hint] += 2.5;
+  const title = section?.header ?? item.chunk.header;
+  const isNursing = item.chunk.type === 'nursing' || item.chunk.type === 'nursing_other';
+  // A nurse's assessment is what was observed.
+  const written = section?.soap ?? item.chunk.soap;
+  const hint = isNursing && written === 'A' ? 'O' : written;
+  if (title === 'Assessment and Plan') {
+    sums.A += 2;
+    sums.P += 1.7;
+  } else if (hint !== undefined) sums[hint] += 2.5;
   if (/plan/iu.test(section?.header ?? '') || /plan/iu.test(item.chunk.header)) sums.P += 1;
   for (const [part, weight] of Object.entries(TYPE_PARTS[item.chunk.type] ?? {}) as [SoapPart, number][])
-    sums[part] += weight;
-  for (const [part, score] of Object.entries(item.parts) as [SoapPart, number][]) sums[part] += 0.5 * score;
-  for (const { part, weight, pattern } of SOAP_CUES) if (pattern.test(text)) sums[part] += weight;
+    if (hint === undefined || weight > REPORT_PRIOR) sums[part] += weight;
+  for (const [part, score] of Object.entries(item.parts) as [SoapPart, number][]) sums[part] += 0.8 * score;
+  const cues: Record<SoapPart, number[]> = { S: [], O: [], A: [], P: [] };
+  for (const { part, weight, pattern } of SOAP_CUES) if (pattern.test(text)) cues[part].push(weight);
+  // The strongest cue counts whole, more of the same kind little.
+  for (const part of ['S', 'O', 'A', 'P'] as const) {
+    const strongest = Math.max(0, ...cues[part]);
+    const all = cues[part].reduce((sum, weight) => sum + weight, 0);
+    sums[part] += strongest + FURTHER_CUES * (all - strongest);
+  }
   return (['O', 'P', 'A', 'S'] as const).reduce((best, part) => (sums[part] > sums[best] ? part : best), 'O');
+}
+
+/** What a report concludes and a physician assesses comes first; the head of a report comes last. */
+function placePriority({ type, header }: Chunk, section: Section | undefined): number {
+  const title = section?.header ?? header;
+  const concludes =
+    /^(?:impression|conclusions?|interpretation|assessment|assessment and plan|diagnosis|recommendations|plan|orders|interval events)$/iu.test(
+      title,
+    );
+  if (type === 'radiology') return concludes ? 1.2 : header === UNLABELED ? -1.5 : 0.1;
+  if (type === 'echo') return concludes ? 0.8 : -0.3;
+  return concludes && (type === 'physician' || type === 'consult') ? 0.6 : 0;
 }
 
 function priorityOf(text: string): number {

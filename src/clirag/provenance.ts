@@ -1,6 +1,7 @@
 /** Sentences of a note → their sources: chunk, note and the span of the raw TEXT that says it. */
 
 import type { NoteSource, SoapSentence } from '../core/types.js';
+import type { LatestValue } from './latestValues.js';
 import type { NoteSentence } from './noteSentences.js';
 import type { PromptSource } from './prompt.js';
 
@@ -35,5 +36,20 @@ export function toSoapSentence(
     date: chunk.date,
     ...(chunk.time === undefined ? {} : { time: chunk.time.slice(0, 5) }),
     type: chunk.type,
+  };
+}
+
+/** A latest value as a fragment of its sentence, with its own time. */
+export function toSoapValue(value: LatestValue, keyOf: ReadonlyMap<string, string>): SoapSentence {
+  const { sentence, start, end, at } = value;
+  const span = { start: sentence.span.start + start, end: sentence.span.start + end };
+  const { label: _label, time: _time, ...rest } = toSoapSentence(sentence, keyOf);
+  const time = at.slice(11);
+  return {
+    ...rest,
+    text: sentence.text.slice(start, end),
+    span: sentence.rawOf(span),
+    ...(time === '~' ? {} : { time }),
+    isValue: true,
   };
 }

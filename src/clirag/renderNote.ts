@@ -32,12 +32,20 @@ export function renderBody(note: Body): string {
 
 function groupByNote(sentences: readonly SoapSentence[], date: string): string[] {
   const groups = new Map<string, SoapSentence[]>();
-  for (const sentence of sentences)
+  const values = sentences.filter(({ isValue }) => isValue === true);
+  for (const sentence of sentences.filter(({ isValue }) => isValue !== true))
     groups.set(sentence.noteId, [...(groups.get(sentence.noteId) ?? []), sentence]);
-  return [...groups.values()].map((own) => {
+  const lines = [...groups.values()].map((own) => {
     const said = own.map((sentence) => renderSentence(sentence)).join(' ');
     return `- ${own[0] === undefined ? '' : whenAndWho(own[0], date)}: ${said}`;
   });
+  if (values.length > 0) {
+    const told = values.map(
+      ({ text, time, citations }) => `${text} (${time ?? 'no time'}) ${mark(citations)}`,
+    );
+    lines.push(`- Latest values: ${told.join('; ')}`);
+  }
+  return lines;
 }
 
 function renderConflict(

@@ -13,12 +13,36 @@ const ORDER_VERBS =
 
 /** All that match count; the part with the highest sum wins. */
 export const SOAP_CUES: readonly SoapCue[] = [
+  {
+    part: 'P',
+    weight: 3,
+    pattern:
+      /\b(?:tomorrow|in the morning|tonight|non-?weight-?bearing|NWB|stays? NPO|NPO (?:after|from|until)|one more|days? (?:more|total)|course|through \d|until)\b/iu,
+  },
+  {
+    part: 'S',
+    weight: 5,
+    pattern:
+      /\b(?:pain[^.;]{0,25}\d+\/10|\d+\/10[^.;]{0,15}pain|no (?:nausea|vomiting|n\/v|abdominal pain|abd pain|chest pain|cp|dyspnea|sob|headache|hemoptysis|hematuria|fever or|calf pain|diarrhea|BM)|spells?|bradys?|thirst|polyuria|sleepy|somnolent|hungry|hallucinat\w+|sees|nightmare|slept)\b/iu,
+  },
+  {
+    part: 'A',
+    weight: 2.5,
+    pattern:
+      /^(?:\W|\d+[.)]\s)*(?:(?:acute|chronic|new(?:-onset)?|severe|mild|complicated|left|right|likely|probable|resolving|hepatic|ongoing|hyper\w+emia|hypo\w+emia)\s+)*(?:sepsis|septic shock|shock|AKI|ATN|respiratory failure|hypercapn\w+|pneumonia|empyema|encephalopathy|withdrawal|delirium|DTs?|DKA|osteomyelitis|cirrhosis|hemorrhage|malnutrition|dysphagia|anemia|hyperbilirubinemia|jaundice|apnea|bacteremia|COPD|effusion|hypo\w+emia|hyper\w+emia|AF|GI bleed|variceal|laceration|fractures?|tachycardia|infection|cancer|carcinoma|nodule)\b/iu,
+  },
+  {
+    part: 'O',
+    weight: 2.5,
+    pattern:
+      /\b(?:culture[sd]?|grew|gram stain|bottles|margin|cytology|pathology|MSSA|MRSA|antigen|swab|HUS|ultrasound|film|radiograph|EGD|bronchoscopy|banding|bands|CIWA|GCS|repeat (?:Hct|K|bili\w*|glucose))\b/iu,
+  },
   { part: 'P', weight: 3, pattern: new RegExp(String.raw`^(?:\W|\d+[.)]\s)*(?:${ORDER_VERBS})\b`, 'iu') },
   {
     part: 'P',
     weight: 2,
     pattern:
-      /\b(?:recommend(?:s|ed|ations?)?|suggest(?:s|ed)?|plan(?:ned)? (?:for|to|is)|will (?:be|need|follow|start|go|return|have)|tomorrow|to follow|follow-?up|next (?:dose|draw|PTT|check)|goal|target)\b/iu,
+      /\b(?:recommend(?:s|ed|ations?)?|suggest(?:s|ed)?|plan(?:ned)? (?:for|to|is)|will (?:be|need|follow|start|go|return|have)|to follow|follow-?up|next (?:dose|draw|PTT|check)|goal|target)\b/iu,
   },
   {
     part: 'P',
@@ -86,13 +110,18 @@ export const TYPE_PARTS: Readonly<Partial<Record<NoteType, Readonly<Partial<Reco
   respiratory: { O: 1.5 },
   nutrition: { O: 0.5 },
   rehab_services: { O: 1 },
-  pharmacy: { P: 1.5 },
+  pharmacy: { P: 0.7 },
   case_management: { P: 1 },
   social_work: { S: 0.5, P: 0.5 },
 };
 
 /** What makes a sentence worth its words, added to its score of retrieval (0 to 1). */
 export const PRIORITY_CUES: readonly { readonly weight: number; readonly pattern: RegExp }[] = [
+  {
+    weight: 0.5,
+    pattern:
+      /\b(?:septic shock|sepsis|AKI|failure|pneumonia|empyema|encephalopathy|withdrawal|delirium|DTs?|DKA|osteomyelitis|abscess|fractures?|laceration|carcinoma|nodule|bilirubin|bili|spells?|effusion|pneumothorax|consolidation|varices|thrombus|vegetation|erosion|hemorrhage|\d+\/10|tip)\b/iu,
+  },
   {
     weight: 0.7,
     pattern:

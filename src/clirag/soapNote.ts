@@ -8,7 +8,7 @@ import { compareVisits, type NoteChanges } from './noteChanges.js';
 import { readNoteSentences, type NoteSentence, type ScoredChunk } from './noteSentences.js';
 import { summarizePrior, type PriorMode } from './priorSummary.js';
 import { buildPrompt, orderSources } from './prompt.js';
-import { toSoapSentence, toSource } from './provenance.js';
+import { toSoapSentence, toSoapValue, toSource } from './provenance.js';
 import { countBodyWords, renderBody } from './renderNote.js';
 import { retrieveVisit, type RetrieveVisitOptions, type VisitRetrieval } from './retrieveVisit.js';
 import { judgeSentences } from './soundSentences.js';
@@ -34,7 +34,7 @@ export async function writeSoapNote(
   const prior = await readPrior(chart, visit, { ...options, asOf: retrieval.evidence.asOf });
   const { sound, all } = readSentences(chart, retrieval);
   let note = assemble(composeNote(sound, { all }), { retrieval, prior, sound, options });
-  for (let words = 400; note.words > MOST_WORDS && words > 100; words -= 40)
+  for (let words = 440; note.words > MOST_WORDS && words > 100; words -= 40)
     note = assemble(composeNote(sound, { all, words }), { retrieval, prior, sound, options });
   return note;
 }
@@ -74,12 +74,15 @@ function readPrior(
 }
 
 /** A composed visit's sentences in the order that a summary wants: assessment, plan, then the rest. */
-function withSources({ parts, conflicts }: ComposedNote, retrieval: VisitRetrieval): SoapSentence[] {
+function withSources({ parts, conflicts, values }: ComposedNote, retrieval: VisitRetrieval): SoapSentence[] {
   const keyOf = keysOf(retrieval);
   const disputed = conflicts.flatMap(({ sentences }) => sentences);
-  return [...parts.A, ...parts.P, ...disputed, ...parts.S, ...parts.O].map((sentence) =>
-    toSoapSentence(sentence, keyOf),
-  );
+  return [
+    ...[...parts.A, ...parts.P, ...disputed, ...parts.S, ...parts.O].map((sentence) =>
+      toSoapSentence(sentence, keyOf),
+    ),
+    ...values.map((value) => toSoapValue(value, keyOf)),
+  ];
 }
 
 function keysOf({ retrieved }: VisitRetrieval): Map<string, string> {
@@ -133,7 +136,12 @@ function assemble(
   });
   const sections = {
     subjective: quote(composed.parts.S),
-    objective: quote(composed.parts.O),
+    objective: {
+      sentences: [
+        ...quote(composed.parts.O).sentences,
+        ...composed.values.map((value) => toSoapValue(value, keyOf)),
+      ],
+    },
     assessment: quote(composed.parts.A),
     plan: quote(composed.parts.P),
   };

@@ -15,7 +15,7 @@ export interface Judged {
 }
 
 /** Shortest sentence, in words, whose verbatim repetition is a copy and not a habit. */
-const COPIED_WORDS = 6;
+const COPIED_WORDS = 5;
 
 /** `earlier`: the patient's notes of the days before, to recognise what was copied from them. */
 export function judgeSentences(
@@ -57,9 +57,10 @@ function readCopyKeys(notes: readonly Note[]): Set<string> {
   return keys;
 }
 
-/** Case, punctuation and list marks do not count; figures do. */
+/** Case, punctuation, list marks and a label before the words do not count; figures do. */
 export function copyKey(text: string): string {
-  return (text.toLowerCase().match(/[\p{L}]+|\d+(?:[.:/]\d+)*/gu) ?? []).join(' ');
+  const words = text.replace(/^\s*(?:[-•*]\s*)?[\p{L} /]{1,24}:\s+/u, '');
+  return (words.toLowerCase().match(/[\p{L}]+|\d+(?:[.:/]\d+)*/gu) ?? []).join(' ');
 }
 
 const CORRECTION =
@@ -107,7 +108,7 @@ function isCorrected(sentence: NoteSentence, bad: ReadonlySet<string>): boolean 
 /** An addendum or a correction that gives the other side: what the corrected note says of the wrong side no longer holds. */
 function readSideCorrections(sentences: readonly NoteSentence[]): ((sentence: NoteSentence) => boolean)[] {
   const said =
-    /\b(?:side|laterality|left|right)\b.*\b(?:incorrect|wrong|error|corrected|should read|not)\b|\b(?:incorrect|wrong|error|should read)\b.*\b(?:side|left|right)\b/iu;
+    /\b(?:side|laterality|left|right)\b.*\b(?:incorrect|incorrectly|wrong|error|corrected|should read|not)\b|\b(?:incorrect|incorrectly|wrong|error|should read)\b.*\b(?:side|left|right)\b/iu;
   const notes = new Set(sentences.filter(({ text }) => said.test(text)).map(({ chunk }) => chunk.noteId));
   return [...notes].flatMap((noteId) => {
     const own = sentences.filter(({ chunk }) => chunk.noteId === noteId);
@@ -125,11 +126,13 @@ function readSideCorrections(sentences: readonly NoteSentence[]): ((sentence: No
         sentence.chunk.type === type &&
         sentence.charted <= charted &&
         wrong.test(sentence.text) &&
-        keywordTerms(sentence.text).filter((term) => term.length > 5 && terms.has(term)).length >= 2,
+        keywordTerms(sentence.text).filter((term) => term.length > 4 && terms.has(term)).length >= 2,
     ];
   });
 }
 
+/** A drug that is said to go on, in a report and not as an order. */
+const GOES_ON_DRUG = /\b(?:continues|remains|still|stays) on\b/iu;
 const GOES_ON = /\b(?:remains?|still|continues? (?:on|to)|currently|ongoing|stays)\b/iu;
 
 /** A state, the words that say that it goes on, and those that say that it has ended. */
@@ -148,7 +151,6 @@ const STATES: readonly (readonly [state: RegExp, ended: RegExp])[] = [
     /\bwater seal|chest tube\b/iu,
     /\b(?:chest tube (?:out|removed|d\/c'?d|was removed)|tube (?:out|removed))\b/iu,
   ],
-  [/\bno chest tube\b/iu, /\b(?:pigtail|chest tube) (?:placed|to|in|inserted|at)\b/iu],
 ];
 
 function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSentence) => boolean)[] {
@@ -174,8 +176,32 @@ function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSe
       .flatMap(({ text }) => drugsIn(text)),
   );
   const runs = /\b(?:remains?|continues?|still|stays)\b.*\b(?:gtt|drip|infusion|PCA)\b/iu;
+  const hasDrain = sentences.some(
+    ({ text }) => /\b(?:pigtail|chest tube)\b/iu.test(text) && !/\bno (?:pigtail|chest tube)\b/iu.test(text),
+  );
+  const withheld = new Set(
+    sentences.flatMap(({ orders }) =>
+      orders.filter(({ action }) => action === 'withheld').map(({ drug }) => drug),
+    ),
+  );
+  const restarted = new Set(
+    sentences
+      .filter(({ text }) => !GOES_ON_DRUG.test(text))
+      .flatMap(({ orders }) => orders.filter(({ action }) => action === 'given').map(({ drug }) => drug)),
+  );
+  const clouded = sentences.filter(({ text }) =>
+    /\b(?:oriented x ?[012]|oriented to name only|not follow(?:ing)? commands|GCS (?:[3-9]|1[0-2])|obtunded|unresponsive)\b/iu.test(
+      text,
+    ),
+  );
   return [
     ...over,
+    // A copied examination: clear in one line, clouded in the next or later.
+    ({ text, charted }) =>
+      /\b(?:A&O|AAO|oriented) ?x ?3\b/iu.test(text) && clouded.some((other) => other.charted >= charted),
+    ({ text }) =>
+      GOES_ON_DRUG.test(text) && drugsIn(text).some((drug) => withheld.has(drug) && !restarted.has(drug)),
+    ({ text }) => hasDrain && /\bno chest tube in place\b/iu.test(text),
     ({ text }) =>
       runs.test(text) &&
       !/\b(?:until|off|stop)\b/iu.test(text) &&

@@ -320,6 +320,8 @@ export interface SoapSentence {
   /** HH:MM, of the note. */
   readonly time?: string;
   readonly type: NoteType;
+  /** A value alone (`Hct 26.3`), cut from its sentence; `time` is the value's. */
+  readonly isValue?: boolean;
 }
 
 /** A chunk that a note cites. */

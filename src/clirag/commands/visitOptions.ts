@@ -5,10 +5,10 @@ import { DEFAULT_EMBEDDER } from '../../core/config.js';
 import { nameEmbedder } from '../../core/models/provenEmbedder.js';
 import type { Io, Output } from '../../core/output.js';
 import { loadTokenCounter } from '../../core/tokenCounter.js';
-import type { Visit } from '../../core/types.js';
+import type { Embedder, Visit } from '../../core/types.js';
 import type { PatientChart } from '../chartStore.js';
 import type { PriorMode } from '../priorSummary.js';
-import { readQuestionSets } from '../questionSets.js';
+import { readQuestionSets, rememberQueries } from '../questionSets.js';
 import type { SoapNoteOptions } from '../soapNote.js';
 import { findVisit, parseAsOf } from '../visits.js';
 import { openChart, openStore, type StoreFlags } from './openStore.js';
@@ -51,6 +51,7 @@ export async function withVisit<Result>(
     ...(flags.globalQuestions === undefined ? {} : { global: resolve(io.cwd, flags.globalQuestions) }),
     ...(flags.localQuestions === undefined ? {} : { local: resolve(io.cwd, flags.localQuestions) }),
   });
+  let remembering: Embedder | undefined;
   const named = await nameEmbedder(flags.embedder ?? DEFAULT_EMBEDDER, { env: io.env });
   const progress = output.progress('Embedding chunk');
   try {
@@ -60,7 +61,7 @@ export async function withVisit<Result>(
       options: {
         questions,
         fingerprint: named.fingerprint,
-        openEmbedder: () => named.open(),
+        openEmbedder: async () => (remembering ??= rememberQueries(await named.open())),
         countTokens: await loadTokenCounter(),
         useLocal: flags.local !== false,
         useKeywords: flags.bm25 !== false,
