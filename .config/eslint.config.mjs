@@ -30,11 +30,20 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
-  { files: ['bench/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['bench/**/*.ts'],
+    rules: {
+      'no-console': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+    },
+  },
   {
     files: ['test/**/*.ts'],
     rules: {
       'max-params': 'off',
+      'max-lines': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-confusing-void-expression': 'off',

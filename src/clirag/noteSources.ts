@@ -152,10 +152,10 @@ async function peek(chunks: AsyncIterable<Buffer>): Promise<{ head: Buffer; all:
   return { head, all: all() };
 }
 
-async function unpack(
+function unpack(
   chunks: AsyncIterable<Buffer>,
   { file, head }: { file: string; head: Buffer },
-): Promise<AsyncIterable<Buffer>> {
+): AsyncIterable<Buffer> {
   if (head[0] === 0x1f && head[1] === 0x8b) return gunzip(chunks, file);
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
     throw new ToolError(ExitCode.input, `${file} is UTF-16`, {

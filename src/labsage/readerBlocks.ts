@@ -104,7 +104,7 @@ function mergeWarnings(entries: readonly ReaderEntry[]): ReaderEntry[] {
       before !== undefined &&
       (before.given === 'text' || before.given === 'warning') &&
       (isWarningWord(before.words.text) || breaksOff(before.words.text)) &&
-      !(entry.apart === true && breaksOff(before.words.text));
+      !(entry.apart && breaksOff(before.words.text));
     if (
       alone &&
       (entry.given === 'text' || entry.given === 'warning') &&

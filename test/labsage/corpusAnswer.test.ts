@@ -77,7 +77,7 @@ test('where no document has all that is asked, the most telling part is listed, 
 
 test('a misspelt word is read as the word of the corpus, and that is said', async () => {
   expect((await ask('which SOPs mention centrifgue?')).answer.warnings).toContain(
-    'Read "centrifgue" as "centrifug".',
+    'Read "centrifgue" as "centrifuge".',
   );
 });
 
