@@ -86,7 +86,7 @@ export async function openSource(
     let read = 0;
     const counted = countBytes(options.stdin as AsyncIterable<Buffer>, (bytes) => (read += bytes));
     const { head, all } = await peek(counted);
-    return { file, bytesRead: () => read, ...rowsOf(await unpack(all, { file, head }), { file }) };
+    return { file, bytesRead: () => read, ...rowsOf(unpack(all, { file, head }), { file }) };
   }
   const { head, bytes } = await readHead(path);
   const isGzip = head[0] === 0x1f && head[1] === 0x8b;
@@ -95,7 +95,7 @@ export async function openSource(
   let read = isGzip ? 0 : skip;
   const stream = createReadStream(path, { highWaterMark: READ_BYTES, start: isGzip ? 0 : skip });
   const counted = countBytes(stream, (count) => (read += count));
-  const unpacked = await unpack(counted, { file, head });
+  const unpacked = unpack(counted, { file, head });
   const chunks = isGzip ? skipBytes(unpacked, skip) : unpacked;
   return {
     file,

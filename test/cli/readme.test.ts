@@ -86,7 +86,7 @@ test('every other documented command line is one that the program takes', async 
     const program = create(io, () => undefined);
     const visit = (command: typeof program): void => {
       if (command.commands.length === 0) command.action(() => void seen.push(command.name()));
-      for (const child of command.commands) visit(child as typeof program);
+      for (const child of command.commands) visit(child);
     };
     visit(program);
     await program.parseAsync(shellWords(line).slice(1), { from: 'user' });

@@ -56,8 +56,8 @@ export function composeMaps(a: OffsetMap, b: OffsetMap): OffsetMap {
     const seedA = a[atA];
     const seedB = b[atB];
     const takesA = seedB === undefined || (seedA !== undefined && comesFirst(seedA, seedB));
-    let start = takesA ? (seedA as Change).toStart : (seedB as Change).fromStart;
-    let end = takesA ? (seedA as Change).toEnd : (seedB as Change).fromEnd;
+    let start = takesA ? (seedA as Change).toStart : seedB.fromStart;
+    let end = takesA ? (seedA as Change).toEnd : seedB.fromEnd;
     const fromStart = start + shiftA;
     const toStart = start + shiftB;
     if (takesA) shiftA = (a[atA++] as Change).fromEnd - end;

@@ -174,7 +174,7 @@ function readUsefulness(reply: unknown): JudgeVerdict {
 function readEntities(reply: unknown): string[] | undefined {
   const entities = field(reply, 'entities');
   return Array.isArray(entities) && entities.every((entity) => typeof entity === 'string')
-    ? (entities as string[])
+    ? entities
     : undefined;
 }
 
