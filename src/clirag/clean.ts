@@ -12,7 +12,7 @@ import {
   IDENTITY,
   applyEdits,
   composeMaps,
-  spanAfter,
+  invertMap,
   spanBefore,
   type Edit,
   type OffsetMap,
@@ -85,15 +85,19 @@ export function cleanText(raw: string, options: CleanOptions = {}): CleanedText 
     const next = applyEdits(text, step.edits(text));
     if (next.map.length === 0) continue;
     options.onStep?.(explainStep(step, { before: { text, map }, ...next }));
-    headers = headers?.map((header) => moveHeader(header, next));
+    const inverse = invertMap(next.map);
+    headers = headers?.map((header) => moveHeader(header, { text: next.text, inverse }));
     text = next.text;
     map = composeMaps(map, next.map);
   }
   return { text, map, ...(headers === undefined ? {} : { headers }) };
 }
 
-function moveHeader(header: FoundHeader, { text, map }: { text: string; map: OffsetMap }): FoundHeader {
-  const span = trimSpan(text, spanAfter(map, header.span));
+function moveHeader(
+  header: FoundHeader,
+  { text, inverse }: { text: string; inverse: OffsetMap },
+): FoundHeader {
+  const span = trimSpan(text, spanBefore(inverse, header.span));
   return { ...header, span, hasColon: text[span.end - 1] === ':' };
 }
 

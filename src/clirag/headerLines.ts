@@ -161,11 +161,16 @@ function assignLevels(accepted: readonly Candidate[]): FoundHeader[] {
     accepted.some(({ words }) => headerKey(words) === step),
   );
   let open: HeaderEntry | undefined;
-  return accepted.map(({ entry, words, start, end, hasColon, isAlone }) => {
-    const isStep = goesByProblems && PROBLEM_STEPS.has(headerKey(words));
+  const isStepAt = (at: number): boolean =>
+    goesByProblems && PROBLEM_STEPS.has(headerKey(accepted[at]?.words ?? ''));
+  return accepted.map(({ entry, words, start, end, hasColon, isAlone }, at) => {
+    const isStep = isStepAt(at);
+    // `Pain control` over `Assessment:` names a problem, not a system.
+    const isProblem = !isStep && isAlone && isStepAt(at + 1);
     // A study that no table knows, in an objective part.
     const isStudy = entry === undefined && open?.holdsSystems === true && !isAlone;
-    const level = isStep || isStudy || entry?.level === 2 || isNested(open, entry) ? 2 : 1;
+    const isInner = isStep || isStudy || entry?.level === 2 || isNested(open, entry);
+    const level = isInner && !isProblem ? 2 : 1;
     if (level === 1) open = entry;
     return {
       span: { start, end },

@@ -86,17 +86,18 @@ export async function openSource(
     let read = 0;
     const counted = countBytes(options.stdin as AsyncIterable<Buffer>, (bytes) => (read += bytes));
     const { head, all } = await peek(counted);
-    return { file, bytesRead: () => read, ...rowsOf(unpack(all, { file, head }), { file }) };
+    checkKind(head, file);
+    return { file, bytesRead: () => read, ...rowsOf(isGzip(head) ? gunzip(all, file) : all, { file }) };
   }
   const { head, bytes } = await readHead(path);
-  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  checkKind(head, file);
   // A plain file is continued in its middle; a gzipped one has to be unpacked up to there.
   const skip = options.from?.byte ?? 0;
-  let read = isGzip ? 0 : skip;
-  const stream = createReadStream(path, { highWaterMark: READ_BYTES, start: isGzip ? 0 : skip });
+  const start = isGzip(head) ? 0 : skip;
+  let read = start;
+  const stream = createReadStream(path, { highWaterMark: READ_BYTES, start });
   const counted = countBytes(stream, (count) => (read += count));
-  const unpacked = unpack(counted, { file, head });
-  const chunks = isGzip ? skipBytes(unpacked, skip) : unpacked;
+  const chunks = isGzip(head) ? skipBytes(gunzip(counted, file), skip) : counted;
   return {
     file,
     bytes,
@@ -152,11 +153,12 @@ async function peek(chunks: AsyncIterable<Buffer>): Promise<{ head: Buffer; all:
   return { head, all: all() };
 }
 
-function unpack(
-  chunks: AsyncIterable<Buffer>,
-  { file, head }: { file: string; head: Buffer },
-): AsyncIterable<Buffer> {
-  if (head[0] === 0x1f && head[1] === 0x8b) return gunzip(chunks, file);
+function isGzip(head: Buffer): boolean {
+  return head[0] === 0x1f && head[1] === 0x8b;
+}
+
+/** Throws (exit 3) for kinds of files that are taken for text by their name only. */
+function checkKind(head: Buffer, file: string): void {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
     throw new ToolError(ExitCode.input, `${file} is UTF-16`, {
       hint: `convert it first: iconv -f UTF-16 -t UTF-8 ${file}`,
@@ -167,7 +169,6 @@ function unpack(
       hint: 'unpack it first, or use a .csv or .csv.gz file',
     });
   }
-  return chunks;
 }
 
 async function* gunzip(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {

@@ -17,9 +17,16 @@ const COMPLETES =
 /** The four letters of a SOAP note, each at the beginning of a line. */
 const SOAP_LETTERS = [/^s\b/iu, /^o\b/iu, /^a\b/iu, /^p\b/iu];
 
+/** Of a line, as much as a header and the word after it can take. */
+const OPENING_CHARACTERS = 120;
+/** Of what follows, as much as tells whether it goes on with a sentence. */
+const REST_CHARACTERS = 120;
+
 export function runInCandidate(place: Place): Candidate | undefined {
-  if (!beginsHeader(/^[^\s[]+/u.exec(place.body)?.[0] ?? '')) return undefined;
-  const words = [...place.body.slice(0, 120).matchAll(/[^\s[]+|\[[^\s\]]*/gu)].slice(0, MAX_RUN_IN_WORDS + 1);
+  // A pattern over a line of megabytes would exhaust the stack.
+  const opening = place.body.slice(0, OPENING_CHARACTERS);
+  if (!beginsHeader(/^[^\s[]+/u.exec(opening)?.[0] ?? '')) return undefined;
+  const words = [...opening.matchAll(/[^\s[]+|\[[^\s\]]*/gu)].slice(0, MAX_RUN_IN_WORDS + 1);
   for (let count = Math.min(MAX_RUN_IN_WORDS, words.length - 1); count >= 1; count--) {
     const last = words[count - 1];
     const next = words[count];
@@ -37,7 +44,14 @@ export function runInCandidate(place: Place): Candidate | undefined {
     )
       continue;
     const gap = place.body.slice(header.length, next.index);
-    const score = runInScore({ header, entry, count, gap, rest: place.body.slice(next.index), place });
+    const score = runInScore({
+      header,
+      entry,
+      count,
+      gap,
+      rest: place.body.slice(next.index, next.index + REST_CHARACTERS),
+      place,
+    });
     return {
       line: place.at,
       start: place.start,

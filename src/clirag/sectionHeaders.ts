@@ -124,7 +124,7 @@ const SYSTEMS: readonly Row[] = [
   ['Lymphatic', 'O', 'lymph;lymphatic;lymphatics;lymph nodes;nodes', ''],
   ['Vascular', 'O', 'pulses', 'vascular'],
   ['Breasts', 'O', '', 'breasts;breast'],
-  ['Endocrine', 'O', 'endo;endocrine;fen;f/e/n;fen/gi;fen/renal;endocrine/metabolic;fluids/electrolytes/nutrition;fe/n;endo/metabolic;metabolic;fen/endo;fluids;fluids/electrolytes;lytes;electrolytes;glucose control;fen/lytes;f/e/n/gi;endo/gi', 'nutr'],
+  ['Endocrine', 'O', 'endo;endocrine;fen;f/e/n;fen/gi;fen/renal;endocrine/metabolic;fluids/electrolytes/nutrition;fe/n;endo/metabolic;metabolic;fen/endo;fluids/electrolytes;lytes;electrolytes;glucose control;fen/lytes;f/e/n/gi;endo/gi', 'nutr'],
   ['Hematology', 'O', 'heme;hematologic;heme/onc;hematology;heme/lymph;heme/coag;hem;hematologic/oncologic;onc;heme/vascular', 'blood;coag'],
   ['Infectious Disease', 'O', 'id;infectious disease;infection;heme/id;id/heme;infectious;infectious diseases;i.d;id/micro;temp/id;id/temp', 'temp;fever;infection control'],
   ['Pain', 'O', 'pain control;pain/comfort;pain management;comfort/safety;pain assessment;pain/sedation;sedation/pain;pain mgmt;comfort/pain;pain/anxiety', 'pain;comfort;analgesia'],
@@ -226,8 +226,12 @@ function lookUpKey(key: string): HeaderEntry | undefined {
 
 const FIRST_WORDS = new Set([...TABLE.keys()].map((key) => key.split(/[ /]/u)[0] ?? ''));
 
+/** Longer words begin no header. */
+const MAX_WORD = 40;
+
 /** Whether any header of the table begins with this word, or the first part of `Neuro/Comfort`. */
 export function beginsHeader(word: string): boolean {
+  if (word.length > MAX_WORD) return false;
   return FIRST_WORDS.has(headerKey(word).split(/[ /]/u)[0] ?? '');
 }
 

@@ -5,7 +5,7 @@ import type { Section, Span } from '../core/types.js';
 import type { CleanedText } from './clean.js';
 import { titleCase } from './clean/headerCase.js';
 import { findHeaders, type FoundHeader } from './headerLines.js';
-import { UNLABELED, findHeaderEntry } from './sectionHeaders.js';
+import { PROBLEM_STEPS, UNLABELED, findHeaderEntry, headerKey } from './sectionHeaders.js';
 
 /**
  * Sections of level 1 cover all that is not blank, in text order; those of level 2 follow the one that they lie in.
@@ -16,28 +16,41 @@ export function splitSections(
   cleaned: Pick<CleanedText, 'text' | 'headers'>,
 ): Section[] {
   const { text, headers = findHeaders(text) } = cleaned;
-  // A sub-heading that lies in no section, as in a nursing note that goes by systems, bounds one itself.
-  let holder = false;
-  const levels = headers.map(({ level, entry, isAlone }) => {
-    if (level === 2 && holder) return 2;
-    holder =
-      level === 1 &&
-      (entry?.holdsSystems === true || (entry === undefined && isAlone) || entry?.soap !== undefined);
-    return 1;
-  });
+  const levels = placeLevels(headers);
   const drafts: Draft[] = [];
   const first = headers[0]?.span.start ?? text.length;
   if (text.slice(0, first).trim() !== '') drafts.push(draftOf(text, { start: 0, end: first }));
-  headers.forEach((header, at) => {
+  // From the last to the first: where the next section, and the next header of any level, begins.
+  let nextSection = text.length;
+  let nextHeader = text.length;
+  for (let at = headers.length - 1; at >= 0; at--) {
+    const header = headers[at];
+    if (header === undefined) continue;
     const level = levels[at] ?? 1;
-    const end =
-      headers.find((_, next) => next > at && (levels[next] ?? 1) <= level)?.span.start ?? text.length;
-    drafts.push({ ...draftOf(text, { start: header.span.start, end }), header, level });
-  });
+    const { start } = header.span;
+    drafts.push({ ...draftOf(text, { start, end: level === 1 ? nextSection : nextHeader }), header, level });
+    nextHeader = start;
+    if (level === 1) nextSection = start;
+  }
   return nameSections(
     note.id,
     drafts.sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end),
   );
+}
+
+/**
+ * A sub-heading lies in an examination or the like, or a step in its problem; where none is open, as in a nursing note that
+ * goes by systems, it bounds a section itself.
+ */
+function placeLevels(headers: readonly FoundHeader[]): (1 | 2)[] {
+  let isHeld = false;
+  return headers.map(({ level, entry, isAlone }, at) => {
+    if (level === 2 && isHeld) return 2;
+    const next = headers[at + 1];
+    const isProblem = isAlone && next?.level === 2 && PROBLEM_STEPS.has(headerKey(next.words));
+    isHeld = entry?.holdsSystems === true || isProblem;
+    return 1;
+  });
 }
 
 interface Draft {

@@ -18,6 +18,6 @@ export function findWrapWidth(text: string): number | undefined {
 /** Whether the first word of `next` would not have fitted on `line`, so that the break between them is only a wrap. */
 export function isWrapped(line: string, next: string, width: number | undefined): boolean {
   if (width === undefined) return false;
-  const firstWord = /^\s*(\S+)/u.exec(next)?.[1] ?? '';
+  const firstWord = /^\s*(\S+)/u.exec(next.slice(0, WIDEST))?.[1] ?? '';
   return line.trimEnd().length + 1 + firstWord.length > width - SLACK;
 }

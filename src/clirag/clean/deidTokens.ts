@@ -17,9 +17,12 @@ const CLOSE = '**]';
 export function deidEdits(text: string): Edit[] {
   const edits: Edit[] = [];
   let at = 0;
+  let open = -2;
+  let close = -2;
   for (;;) {
-    const open = text.indexOf(OPEN, at);
-    const close = text.indexOf(CLOSE, at);
+    // Each is looked for anew only once it was passed.
+    if (open !== -1 && open < at) open = text.indexOf(OPEN, at);
+    if (close !== -1 && close < at) close = text.indexOf(CLOSE, at);
     // `[**]` is both at once.
     if (close !== -1 && (open === -1 || close < open)) {
       edits.push({ start: close, end: close + CLOSE.length, text: '' });

@@ -19,10 +19,8 @@ export function layoutEdits(text: string): Edit[] {
     if (line === '') isBlank = true;
     else if (!TABLE_RULE.test(line)) {
       const start = at + raw.length - line.length;
-      edits.push(
-        { start: from, end: start, text: from === 0 ? '' : isBlank ? '\n\n' : '\n' },
-        ...gapEdits(line, start),
-      );
+      edits.push({ start: from, end: start, text: from === 0 ? '' : isBlank ? '\n\n' : '\n' });
+      for (const edit of gapEdits(line, start)) edits.push(edit);
       from = start + line.length;
       isBlank = false;
     }

@@ -54,7 +54,7 @@ export function measurementEdits(text: string): Edit[] {
       at++;
       continue;
     }
-    edits.push(...rowEdits(line, start));
+    for (const edit of rowEdits(line, start)) edits.push(edit);
     // A name alone on its line, over its value.
     if (
       next !== undefined &&
@@ -111,7 +111,7 @@ function findPairs(line: string): Pair[] {
       // `PT 2 times a week` is no prothrombin time.
       if (value === null || (label === 'PT' && !/\./u.test(value[0]))) continue;
       // `once K < 5.0` is a condition.
-      if (/^[<>]\s/u.test(value[0]) && !/[:=]/u.test(match[2] ?? '')) continue;
+      if (/^[<>]=?\s/u.test(value[0]) && !/[:=]/u.test(match[2] ?? '')) continue;
       // Without colon or equals sign, more blanks than a gap mean two columns.
       if (/^[ \t]{5,}$/u.test(match[2] ?? '')) continue;
       pairs.push({
@@ -124,7 +124,12 @@ function findPairs(line: string): Pair[] {
     }
   }
   pairs.sort((a, b) => a.start - b.start || b.end - a.end);
-  return pairs.filter((pair, at) => pairs.slice(0, at).every((before) => pair.start >= before.end));
+  let end = 0;
+  return pairs.filter((pair) => {
+    if (pair.start < end) return false;
+    end = pair.end;
+    return true;
+  });
 }
 
 /** Sodium | chloride | urea over potassium | bicarbonate | creatinine, glucose at the end of either row. */

@@ -41,6 +41,17 @@ export function applyEdits(text: string, edits: readonly Edit[]): { text: string
   return { text: parts.join(''), map };
 }
 
+/** Edits in any order → sorted and disjoint ones: of two that overlap the one that begins first stays, then the longer. */
+export function sortDisjoint(edits: readonly Edit[]): Edit[] {
+  const sorted = [...edits].sort((a, b) => a.start - b.start || b.end - a.end);
+  let end = 0;
+  return sorted.filter((edit) => {
+    if (edit.start < end) return false;
+    end = edit.end;
+    return true;
+  });
+}
+
 /** `a` leads from text 1 to text 2, `b` from text 2 to text 3: the result from text 1 to text 3. */
 export function composeMaps(a: OffsetMap, b: OffsetMap): OffsetMap {
   if (a.length === 0) return b;
@@ -55,13 +66,21 @@ export function composeMaps(a: OffsetMap, b: OffsetMap): OffsetMap {
     // A cluster: changes of both maps that overlap in text 2, taken as one change.
     const seedA = a[atA];
     const seedB = b[atB];
-    const takesA = seedB === undefined || (seedA !== undefined && comesFirst(seedA, seedB));
-    let start = takesA ? (seedA as Change).toStart : seedB.fromStart;
-    let end = takesA ? (seedA as Change).toEnd : seedB.fromEnd;
-    const fromStart = start + shiftA;
-    const toStart = start + shiftB;
-    if (takesA) shiftA = (a[atA++] as Change).fromEnd - end;
-    else shiftB = (b[atB++] as Change).toEnd - end;
+    let start: number;
+    let end: number;
+    let fromStart: number;
+    let toStart: number;
+    if (seedA !== undefined && (seedB === undefined || comesFirst(seedA, seedB))) {
+      ({ toStart: start, toEnd: end } = seedA);
+      [fromStart, toStart] = [start + shiftA, start + shiftB];
+      shiftA = seedA.fromEnd - end;
+      atA++;
+    } else if (seedB !== undefined) {
+      ({ fromStart: start, fromEnd: end } = seedB);
+      [fromStart, toStart] = [start + shiftA, start + shiftB];
+      shiftB = seedB.toEnd - end;
+      atB++;
+    } else break;
     for (;;) {
       const nextA = a[atA];
       const nextB = b[atB];
@@ -75,7 +94,6 @@ export function composeMaps(a: OffsetMap, b: OffsetMap): OffsetMap {
         atB++;
       } else break;
     }
-    start = end;
     composed.push({ fromStart, fromEnd: end + shiftA, toStart, toEnd: end + shiftB });
   }
   return composed;

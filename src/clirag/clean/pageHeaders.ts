@@ -1,6 +1,7 @@
 /** Text → edits that take out page furniture which the printing system pasted into the middle of sentences, and rules. */
 
-import type { Edit } from './offsetMap.js';
+import type { Span } from '../../core/types.js';
+import { sortDisjoint, type Edit } from './offsetMap.js';
 
 /** Radiology: everything from `(Over)` to `(Cont)` repeats the report's head. */
 const OVER_TO_CONT = /\(over\)[ \t]*\n(?:[^\n]{0,200}\n){0,12}?[ \t]{0,80}\(cont\)/giu;
@@ -18,36 +19,31 @@ const HINTS = ['(over)', '(cont', 'page', 'final report', '____', '====', '****'
 export function pageHeaderEdits(text: string): Edit[] {
   const lower = text.toLowerCase();
   if (!HINTS.some((hint) => lower.includes(hint))) return [];
-  const edits: Edit[] = [];
-  const isFree = (start: number, end: number): boolean =>
-    edits.every((edit) => end <= edit.start || start >= edit.end);
-  const add = (pattern: RegExp, options: { isSeam: boolean }): void => {
-    for (const { 0: found, index } of text.matchAll(pattern)) {
-      const { start, end } = options.isSeam
-        ? withBlanks(text, index, index + found.length)
-        : { start: index, end: index + found.length };
-      if (isFree(start, end))
-        edits.push({ start, end, text: options.isSeam ? seam(text, { start, end }) : '' });
-    }
-  };
-  add(OVER_TO_CONT, { isSeam: true });
-  add(PAGE_OF, { isSeam: true });
-  add(LONE_OVER, { isSeam: false });
-  add(FINAL_REPORT, { isSeam: false });
-  add(RULE, { isSeam: false });
-  return edits.sort((a, b) => a.start - b.start);
+  const find = (pattern: RegExp, options: { isSeam: boolean }): Edit[] =>
+    [...text.matchAll(pattern)].map(({ 0: found, index }) => {
+      const own = { start: index, end: index + found.length };
+      if (!options.isSeam) return { ...own, text: '' };
+      const span = withBlanks(text, own);
+      return { ...span, text: seam(text, span) };
+    });
+  return sortDisjoint([
+    ...find(OVER_TO_CONT, { isSeam: true }),
+    ...find(PAGE_OF, { isSeam: true }),
+    ...find(LONE_OVER, { isSeam: false }),
+    ...find(FINAL_REPORT, { isSeam: false }),
+    ...find(RULE, { isSeam: false }),
+  ]);
 }
 
 /** With the blanks around it and at most one line break on each side. */
-function withBlanks(text: string, from: number, to: number): { start: number; end: number } {
+function withBlanks(text: string, span: Span): Span {
   const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t';
-  let start = from;
+  let { start, end } = span;
   while (isBlank(start - 1)) start--;
   if (text[start - 1] === '\n') {
     start--;
     while (isBlank(start - 1)) start--;
   }
-  let end = to;
   while (isBlank(end)) end++;
   if (text[end] === '\n') {
     end++;
@@ -57,7 +53,7 @@ function withBlanks(text: string, from: number, to: number): { start: number; en
 }
 
 /** Inside a sentence the two halves are joined by a blank, between two sentences or blocks by a line break. */
-function seam(text: string, { start, end }: { start: number; end: number }): string {
+function seam(text: string, { start, end }: Span): string {
   const before = text
     .slice(Math.max(0, start - 200), start)
     .trimEnd()
