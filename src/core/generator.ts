@@ -34,7 +34,6 @@ export function openLanguageModel(name: string, options: ClientOptions = {}): La
       hint: 'name an OpenAI-compatible endpoint: openai:http://127.0.0.1:8080/v1#MODEL',
     });
   }
-  const client = createOpenAiClient(parseEndpoint(name), options);
-  const { baseUrl, model } = client;
-  return { name: `openai:${baseUrl}#${model}`, complete: (...request) => client.complete(...request) };
+  const { complete, baseUrl, model } = createOpenAiClient(parseEndpoint(name), options);
+  return { name: `openai:${baseUrl}#${model}`, complete };
 }

@@ -30,7 +30,7 @@ export interface ChatReply {
 
 /** Temperature 0. `complete` throws (exit 4) when the server gives no usable reply after all attempts. */
 export interface OpenAiClient extends Endpoint {
-  complete(prompt: ChatPrompt): Promise<ChatReply>;
+  readonly complete: (prompt: ChatPrompt) => Promise<ChatReply>;
 }
 
 export interface ClientOptions {
@@ -219,7 +219,7 @@ function errorCode(body: string): string | undefined {
 }
 
 function networkFailure(error: unknown): Failure {
-  const cause = error instanceof Error ? error.cause : undefined;
+  const { cause } = error as { readonly cause?: unknown };
   const code = systemCode(cause) ?? systemCode(error);
   if (code === 'ECONNREFUSED')
     return {
@@ -228,7 +228,7 @@ function networkFailure(error: unknown): Failure {
       isPassing: false,
     };
   if (code === 'ENOTFOUND') return { reason: 'cannot be found', hint: 'check its name', isPassing: false };
-  if (cause instanceof Error && /redirect/iu.test(cause.message))
+  if (/redirect/iu.test(String((cause as { message?: unknown } | undefined)?.message)))
     return { reason: 'redirects to another address', hint: 'name that address instead', isPassing: false };
   return { reason: `broke the connection off${code === undefined ? '' : ` (${code})`}`, isPassing: true };
 }

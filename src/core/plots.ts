@@ -1,6 +1,6 @@
 /** Series of points or groups of bars → inline SVG with axes, a legend and a text for those who can't see it. */
 
-import { html, type Html } from './report.js';
+import { markup, type Markup } from './report.js';
 
 export interface PlotPoint {
   readonly x: number;
@@ -8,6 +8,8 @@ export interface PlotPoint {
   /** Ends of an interval around `y`. */
   readonly low?: number;
   readonly high?: number;
+  /** What its mark's area stands for, such as a number of answers; all marks are equal where absent. */
+  readonly weight?: number;
 }
 
 export interface PlotSeries {
@@ -28,6 +30,8 @@ const LEFT = 52;
 const RIGHT = 130;
 const TOP = 14;
 const BOTTOM = 44;
+const MARK = 3;
+const LARGEST_MARK = 10;
 const COLOURS = 5;
 const DASHES = ['', '7 3', '2 3', '9 3 2 3', '5 5'];
 
@@ -38,11 +42,14 @@ export function linePlot(plot: {
   readonly y: Axis;
   readonly series: readonly PlotSeries[];
   readonly diagonal?: boolean;
-}): Html {
+}): Markup {
   const { x, y, series } = plot;
   const toX = (value: number): number => scale(value, x, [LEFT, WIDTH - RIGHT]);
   const toY = (value: number): number => scale(value, y, [HEIGHT - BOTTOM, TOP]);
   const curves = series.map(({ points }, at) => {
+    const most = Math.max(...points.map(({ weight = 0 }) => weight));
+    const radius = ({ weight }: PlotPoint): number =>
+      weight === undefined ? MARK : 2 + (LARGEST_MARK - 2) * Math.sqrt(weight / most);
     const path = points.map(
       (point, place) => `${place === 0 ? 'M' : 'L'}${round(toX(point.x))} ${round(toY(point.y))}`,
     );
@@ -52,16 +59,12 @@ export function linePlot(plot: {
       .reverse();
     const marks = points.map(
       (point) =>
-        html`<circle class="${colour(at)}" cx="${round(toX(point.x))}" cy="${round(toY(point.y))}" r="3" />`,
+        markup`<circle class="${colour(at)}" cx="${round(toX(point.x))}" cy="${round(toY(point.y))}" r="${round(radius(point))}"/>`,
     );
     const band = points.some(({ low }) => low !== undefined)
-      ? html`<polygon class="band ${colour(at)}" points="${[...upper, ...lower].join(', ')}" />`
-      : html``;
-    return html`${band}<path
-        class="curve ${colour(at)}"
-        stroke-dasharray="${dash(at)}"
-        d="${path.join('')}"
-      />${marks}`;
+      ? markup`<polygon class="band ${colour(at)}" points="${[...upper, ...lower].join(', ')}"/>`
+      : markup``;
+    return markup`${band}<path class="curve ${colour(at)}" stroke-dasharray="${dash(at)}" d="${path.join('')}"/>${marks}`;
   });
   const ideal = plot.diagonal === true ? [diagonal(x, y, { toX, toY })] : [];
   return figure(plot.caption, {
@@ -76,7 +79,7 @@ export function barPlot(plot: {
   readonly x: Axis;
   readonly groups: readonly string[];
   readonly series: readonly { readonly name: string; readonly values: readonly (number | undefined)[] }[];
-}): Html {
+}): Markup {
   const { x, groups, series } = plot;
   const bar = 9;
   const group = series.length * bar + 9;
@@ -87,121 +90,62 @@ export function barPlot(plot: {
     const top = TOP + row * group;
     const bars = series.map(({ values }, at) => {
       const value = values[row];
-      if (value === undefined) return html``;
-      return html`<rect
-        class="${colour(at)}"
-        x="${left}"
-        y="${round(top + at * bar)}"
-        width="${round(Math.max(1, toX(value) - left))}"
-        height="${bar - 2}"
-      />`;
+      if (value === undefined) return markup``;
+      return markup`<rect class="${colour(at)}" x="${left}" y="${round(top + at * bar)}" width="${round(Math.max(1, toX(value) - left))}" height="${bar - 2}"/>`;
     });
-    return html`<text x="${left - 8}" y="${round(top + group / 2)}" text-anchor="end">${name}</text>${bars}`;
+    return markup`<text x="${left - 8}" y="${round(top + group / 2)}" text-anchor="end">${name}</text>${bars}`;
   });
   const ticks = x.ticks.map(
     (tick) =>
-      html`<line
-          class="grid"
-          x1="${round(toX(tick))}"
-          x2="${round(toX(tick))}"
-          y1="${TOP}"
-          y2="${bottom}"
-        /><text class="small" x="${round(toX(tick))}" y="${bottom + 16}" text-anchor="middle"
-          >${label(tick)}</text
-        >`,
+      markup`<line class="grid" x1="${round(toX(tick))}" x2="${round(toX(tick))}" y1="${TOP}" y2="${bottom}"/><text class="small" x="${round(toX(tick))}" y="${bottom + 16}" text-anchor="middle">${label(tick)}</text>`,
   );
-  const title = html`<text
-    class="small"
-    x="${round((left + WIDTH - RIGHT) / 2)}"
-    y="${bottom + 33}"
-    text-anchor="middle"
-    >${x.label}</text
-  >`;
+  const title = markup`<text class="small" x="${round((left + WIDTH - RIGHT) / 2)}" y="${bottom + 33}" text-anchor="middle">${x.label}</text>`;
   return figure(plot.caption, {
     height: bottom + BOTTOM,
     body: [...ticks, ...rows, title, legend(series.map(({ name }) => name))],
   });
 }
 
-function figure(caption: string, { height, body }: { height: number; body: readonly Html[] }): Html {
-  return html`<figure>
-    <svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${caption}">${body}</svg>
-    <figcaption>${caption}</figcaption>
-  </figure> `;
+function figure(caption: string, { height, body }: { height: number; body: readonly Markup[] }): Markup {
+  return markup`<figure><svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${caption}">${body}</svg><figcaption>${caption}</figcaption></figure>
+`;
 }
 
-function gridX(axis: Axis, toX: (value: number) => number): Html {
+function gridX(axis: Axis, toX: (value: number) => number): Markup {
   const y = HEIGHT - BOTTOM;
   const ticks = axis.ticks.map(
     (tick) =>
-      html`<line
-          class="axis"
-          x1="${round(toX(tick))}"
-          x2="${round(toX(tick))}"
-          y1="${y}"
-          y2="${y + 4}"
-        /><text class="small" x="${round(toX(tick))}" y="${y + 17}" text-anchor="middle"
-          >${label(tick)}</text
-        >`,
+      markup`<line class="axis" x1="${round(toX(tick))}" x2="${round(toX(tick))}" y1="${y}" y2="${y + 4}"/><text class="small" x="${round(toX(tick))}" y="${y + 17}" text-anchor="middle">${label(tick)}</text>`,
   );
   const middle = round((LEFT + WIDTH - RIGHT) / 2);
-  return html`<line class="axis" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}" />${ticks}<text
-      class="small"
-      x="${middle}"
-      y="${y + 36}"
-      text-anchor="middle"
-      >${axis.label}</text
-    >`;
+  return markup`<line class="axis" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}"/>${ticks}<text class="small" x="${middle}" y="${y + 36}" text-anchor="middle">${axis.label}</text>`;
 }
 
-function gridY(axis: Axis, toY: (value: number) => number): Html {
+function gridY(axis: Axis, toY: (value: number) => number): Markup {
   const ticks = axis.ticks.map(
     (tick) =>
-      html`<line
-          class="grid"
-          x1="${LEFT}"
-          x2="${WIDTH - RIGHT}"
-          y1="${round(toY(tick))}"
-          y2="${round(toY(tick))}"
-        /><text class="small" x="${LEFT - 7}" y="${round(toY(tick) + 4)}" text-anchor="end"
-          >${label(tick)}</text
-        >`,
+      markup`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(toY(tick))}" y2="${round(toY(tick))}"/><text class="small" x="${LEFT - 7}" y="${round(toY(tick) + 4)}" text-anchor="end">${label(tick)}</text>`,
   );
   const middle = round((TOP + HEIGHT - BOTTOM) / 2);
-  return html`${ticks}<text class="small" transform="translate(13 ${middle}) rotate(-90)" text-anchor="middle"
-      >${axis.label}</text
-    >`;
+  return markup`${ticks}<text class="small" transform="translate(13 ${middle}) rotate(-90)" text-anchor="middle">${axis.label}</text>`;
 }
 
 function diagonal(
   x: Axis,
   y: Axis,
   { toX, toY }: { toX: (value: number) => number; toY: (value: number) => number },
-): Html {
+): Markup {
   const [from, to] = [Math.max(x.min, y.min), Math.min(x.max, y.max)];
-  return html`<line
-    class="ideal"
-    x1="${round(toX(from))}"
-    y1="${round(toY(from))}"
-    x2="${round(toX(to))}"
-    y2="${round(toY(to))}"
-  />`;
+  return markup`<line class="ideal" x1="${round(toX(from))}" y1="${round(toY(from))}" x2="${round(toX(to))}" y2="${round(toY(to))}"/>`;
 }
 
-function legend(names: readonly string[]): Html {
+function legend(names: readonly string[]): Markup {
   const x = WIDTH - RIGHT + 14;
   const rows = names.map((name, at) => {
     const y = TOP + 8 + at * 19;
-    return html`<line
-        class="curve ${colour(at)}"
-        stroke-dasharray="${dash(at)}"
-        x1="${x}"
-        x2="${x + 20}"
-        y1="${y}"
-        y2="${y}"
-      /><text x="${x + 26}" y="${y + 4}">${name}</text>`;
+    return markup`<line class="curve ${colour(at)}" stroke-dasharray="${dash(at)}" x1="${x}" x2="${x + 20}" y1="${y}" y2="${y}"/><text x="${x + 26}" y="${y + 4}">${name}</text>`;
   });
-  return html`${rows}`;
+  return markup`${rows}`;
 }
 
 /** Round steps that reach from `min` to at least `max`. */

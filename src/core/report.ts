@@ -2,24 +2,23 @@
 
 import { createHash } from 'node:crypto';
 
-/** Markup that is safe to put into a page; made by `html` only. */
-export interface Html {
-  readonly markup: string;
+/** Markup that is safe to put into a page; made by `markup` only. */
+export interface Markup {
+  readonly source: string;
 }
 
-type Piece = string | number | Html | readonly Html[];
+type Piece = string | number | Markup | readonly Markup[];
 
-/** A template whose texts and numbers are escaped and whose `Html` is put in as it is. */
-export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
-  const markup = parts.reduce((before, part, at) => before + toMarkup(pieces[at - 1]) + part);
-  return { markup };
+/** A template (not called `html`, which formatters would indent) whose texts and numbers are escaped and whose `Markup` is put in as it is. */
+export function markup(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+  return { source: parts.reduce((before, part, at) => before + toMarkup(pieces[at - 1]) + part) };
 }
 
 function toMarkup(piece: Piece | undefined): string {
   if (piece === undefined) return '';
   if (typeof piece === 'string') return escapeMarkup(piece);
   if (typeof piece === 'number') return String(piece);
-  return 'markup' in piece ? piece.markup : piece.map(({ markup }) => markup).join('');
+  return 'source' in piece ? piece.source : piece.map(({ source }) => source).join('');
 }
 
 /** For HTML and XML, in text and in quoted attributes. Characters that XML forbids become the replacement character. */
@@ -37,48 +36,40 @@ export interface PageSection {
   /** Unique in the page; letters, digits and hyphens. */
   readonly id: string;
   readonly title: string;
-  readonly body: Html;
+  readonly body: Markup;
 }
 
 /** The whole file. Sections are linked from a list at the top. */
-export function renderPage(page: { title: string; lead: Html; sections: readonly PageSection[] }): string {
+export function renderPage(page: { title: string; lead: Markup; sections: readonly PageSection[] }): string {
   const styleHash = createHash('sha256').update(STYLE).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
   const { title, lead, sections } = page;
-  const links = sections.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`);
+  const links = sections.map((section) => markup`<li><a href="#${section.id}">${section.title}</a></li>`);
   const bodies = sections.map(
     (section) =>
-      html`<section id="${section.id}">
-        <h2>${section.title}</h2>
-        ${section.body}
-      </section> `,
+      markup`<section id="${section.id}"><h2>${section.title}</h2>
+${section.body}</section>
+`,
   );
-  // The style is a constant whose hash the policy names; it may hold characters that `html` would escape.
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${title}</title>
-        <style>
-          ${{ markup: STYLE }}
-        </style>
-      </head>
-      <body>
-        <header>
-          <h1>${title}</h1>
-          ${lead}
-        </header>
-        <nav aria-label="Sections">
-          <ul>
-            ${links}
-          </ul>
-        </nav>
-        <main>${bodies}</main>
-      </body>
-    </html> `.markup;
+  // The style is a constant whose hash the policy names; it may hold characters that `markup` would escape.
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${{ source: STYLE }}</style>
+</head>
+<body>
+<header><h1>${title}</h1>${lead}</header>
+<nav aria-label="Sections"><ul>${links}</ul></nav>
+<main>
+${bodies}</main>
+</body>
+</html>
+`.source;
 }
 
 /** Columns whose cells are numbers are set right. `highlight` marks a row. */
@@ -87,41 +78,22 @@ export function renderTable(table: {
   readonly rows: readonly (readonly string[])[];
   readonly caption?: string;
   readonly highlight?: (row: readonly string[]) => boolean;
-}): Html {
+}): Markup {
   const isNumeric = table.head.map((_, column) =>
     table.rows.every((row) => /^(?:–?|[-−+<]?\d.*)$/u.test(row[column] ?? '')),
   );
-  const className = (column: number): Html => (isNumeric[column] === true ? html` class="number"` : html``);
-  const head = table.head.map((cell, column) => html`<th scope="col" ${className(column)}>${cell}</th>`);
+  const className = (column: number): Markup =>
+    isNumeric[column] === true ? markup` class="number"` : markup``;
+  const head = table.head.map((cell, column) => markup`<th scope="col"${className(column)}>${cell}</th>`);
   const rows = table.rows.map((row) => {
-    const cells = row.map((cell, column) => html`<td${className(column)}>${cell}</td>`);
+    const cells = row.map((cell, column) => markup`<td${className(column)}>${cell}</td>`);
     return table.highlight?.(row) === true
-      ? html`<tr class="ours">
-          ${cells}
-        </tr>`
-      : html`<tr>
-          ${cells}
-        </tr>`;
+      ? markup`<tr class="ours">${cells}</tr>`
+      : markup`<tr>${cells}</tr>`;
   });
-  const caption =
-    table.caption === undefined
-      ? html``
-      : html`<caption>
-          ${table.caption}
-        </caption>`;
-  return html`<div class="scroll">
-    <table>
-      ${caption}
-      <thead>
-        <tr>
-          ${head}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div> `;
+  const caption = table.caption === undefined ? markup`` : markup`<caption>${table.caption}</caption>`;
+  return markup`<div class="scroll"><table>${caption}<thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>
+`;
 }
 
 /** Series are told apart by colour, dash and mark, so that a page reads without colours too. */

@@ -8,10 +8,11 @@ import { EXTRACTIVE, openGenerator, openLanguageModel, type Generator } from '..
 import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
 import type { ClientOptions } from '../../core/openAiClient.js';
 import type { Io, Output } from '../../core/output.js';
+import type { EmbedderFingerprint } from '../../core/types.js';
 import type { CommandContext } from '../cli.js';
 import { localDate } from '../documentControl.js';
 import { withCorpora } from '../evaluation/corpora.js';
-import { evaluate, generatorName } from '../evaluation/evaluate.js';
+import { evaluate, generatorName, type Measurements } from '../evaluation/evaluate.js';
 import { assembleEvaluation, type Evaluation } from '../evaluation/evaluation.js';
 import { renderEvaluationPage } from '../evaluation/evaluationPage.js';
 import {
@@ -172,24 +173,24 @@ async function measure(
   },
   flags: EvalFlags,
   { io, output }: CommandContext,
-) {
+): Promise<{ measurements: Measurements; fingerprints: EmbedderFingerprint[] }> {
   const paths = await resolvePaths(io.env);
   const manifest = await readSopManifest(plan.index.folder);
   const names = flags.embedder ?? [manifest?.embedder.id ?? ''];
   const models = await Promise.all(names.map((name) => findModel(name, paths)));
-  const progress = output.progress('Asking question');
-  try {
-    const measurements = await withCorpora(
-      { index: plan.index, models },
-      {
-        systems: plan.systems,
-        today: localDate(new Date()),
-        signal: io.signal,
-        onStage: (stage) => output.note(stage),
-        prove: (model, embedder) => proveModel(model, { embedder, stateFolder: paths.state }),
-      },
-      (corpora) =>
-        evaluate({
+  const measurements = await withCorpora(
+    { index: plan.index, models },
+    {
+      systems: plan.systems,
+      today: localDate(new Date()),
+      signal: io.signal,
+      onStage: (stage) => output.note(stage),
+      prove: (model, embedder) => proveModel(model, { embedder, stateFolder: paths.state }),
+    },
+    async (corpora) => {
+      const progress = output.progress('Asking question');
+      try {
+        return await evaluate({
           questions: plan.questions,
           corpora,
           withNone: plan.systems.includes('none'),
@@ -199,12 +200,13 @@ async function measure(
           words: flags.words,
           signal: io.signal,
           onProgress: (done, total) => progress.update(done, total),
-        }),
-    );
-    return { measurements, fingerprints: models.map(fingerprintOf) };
-  } finally {
-    progress.stop();
-  }
+        });
+      } finally {
+        progress.stop();
+      }
+    },
+  );
+  return { measurements, fingerprints: models.map(fingerprintOf) };
 }
 
 function settingsOf(flags: EvalFlags, systems: readonly SystemName[]): Record<string, unknown> {

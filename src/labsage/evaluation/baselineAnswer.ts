@@ -10,8 +10,8 @@ import type { ContextText } from './containment.js';
 import type { RetrievedContext } from './systems.js';
 
 /**
- * Our generator on another system's contexts, so that systems differ in what they retrieve and in nothing else. It sees
- * the contexts' own words only, and, as published, it always answers.
+ * Our generator on another system's contexts, so that systems differ in what they retrieve and in nothing else. It quotes
+ * the contexts' own words only and, as published, always answers.
  */
 export async function quoteFromContexts(
   question: string,

@@ -67,7 +67,7 @@ export interface Measurements {
 /** Paper 000: "Unless otherwise specified, the number of retrieved units is k = 3". */
 const PAPER_K = 3;
 /** Questions whose times are taken, one at a time. */
-const TIMED_QUESTIONS = 20;
+const TIMED_QUESTIONS = 10;
 
 /** The name of the extractive generator in results. */
 export const generatorName = (generator: Generator): string => generator?.name ?? 'extractive';

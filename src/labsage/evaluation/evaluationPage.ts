@@ -1,13 +1,14 @@
 /** An evaluation → one HTML page: tables, plots, every failed question with what was retrieved and answered, the run's manifest. */
 
 import { barPlot, linePlot, niceAxis, type PlotSeries } from '../../core/plots.js';
-import { html, renderPage, renderTable, type Html } from '../../core/report.js';
+import { markup, renderPage, renderTable, type Markup } from '../../core/report.js';
 import { isFailed, type AskedCase } from './cases.js';
 import type { Evaluation } from './evaluation.js';
 import { findSummary } from './evaluation.js';
 import { describeGate } from './gates.js';
 import { METRIC_LIST } from './metricNames.js';
 import { groupCases, table4, type CaseGroup } from './sideBySideCases.js';
+import type { SystemName } from './systemNames.js';
 import { describeIntervals, describeJudgements, resultTables, systemsOf } from './tables.js';
 
 export function renderEvaluationPage(evaluation: Evaluation): string {
@@ -19,35 +20,24 @@ export function renderEvaluationPage(evaluation: Evaluation): string {
   const sideBySide = table4(evaluation.cases);
   return renderPage({
     title: 'labsage eval',
-    lead: html`<p>
-        ${answerable} questions with an answer, ${unanswerable} without, ${lists} for documents;
-        ${manifest.corpus.documents} SOPs; embedder ${manifest.embedders.map(({ id }) => id).join(', ')};
-        generator ${manifest.generators.join(', ')}; judge ${manifest.judge ?? 'none'}.
-      </p>
-      <p class="dim">
-        ${manifest.timeUtc}, labsage ${manifest.versions['labsage'] ?? ''}, ${manifest.machine.processor}.
-        ${describeIntervals(evaluation)} ${describeFailures(evaluation)}
-      </p>`,
+    lead: markup`<p>${answerable} questions with an answer, ${unanswerable} without, ${lists} for documents; ${manifest.corpus.documents} SOPs; embedder ${manifest.embedders.map(({ id }) => id).join(', ')}; generator ${manifest.generators.join(', ')}; judge ${manifest.judge ?? 'none'}.</p><p class="dim">${manifest.timeUtc}, labsage ${manifest.versions['labsage'] ?? ''}, ${manifest.machine.processor}. ${describeIntervals(evaluation)} ${describeFailures(evaluation)}</p>`,
     sections: [
       ...(evaluation.gates.length === 0 ? [] : [{ id: 'gates', title: 'Gates', body: gateList(evaluation) }]),
-      { id: 'plots', title: 'Plots', body: html`<div class="plots">${plots(evaluation)}</div>` },
-      { id: 'tables', title: 'Tables', body: html`${resultTables(evaluation).map(tableBody)}` },
+      { id: 'plots', title: 'Plots', body: markup`<div class="plots">${plots(evaluation)}</div>` },
+      { id: 'tables', title: 'Tables', body: markup`${resultTables(evaluation).map(tableBody)}` },
       ...(sideBySide === undefined
         ? []
         : [{ id: 'side-by-side', title: 'Side by side', body: tableBody(sideBySide) }]),
       {
         id: 'failed',
         title: `Failed questions (${failed.length})`,
-        body: html`<p class="dim">
-            Not all of the ground truth printed, answered without grounds, or another list of documents.
-          </p>
-          ${failed.map(failedCase)}`,
+        body: markup`<p class="dim">Not all of the ground truth printed, answered without grounds, or another list of documents.</p>${failed.map(failedCase)}`,
       },
       { id: 'metrics', title: 'What is measured', body: metricList() },
       {
         id: 'manifest',
         title: 'Run manifest',
-        body: html`<pre>${JSON.stringify(manifest, null, 2)}</pre>`,
+        body: markup`<pre>${JSON.stringify(manifest, null, 2)}</pre>`,
       },
     ],
   });
@@ -62,22 +52,20 @@ function describeFailures(evaluation: Evaluation): string {
   );
 }
 
-function gateList({ gates }: Evaluation): Html {
+function gateList({ gates }: Evaluation): Markup {
   const items = gates.map(
-    (gate) => html`<li class="${gate.passed ? 'good' : 'bad'}">${describeGate(gate)}</li>`,
+    (gate) => markup`<li class="${gate.passed ? 'good' : 'bad'}">${describeGate(gate)}</li>`,
   );
-  return html`<ul>
-    ${items}
-  </ul>`;
+  return markup`<ul>${items}</ul>`;
 }
 
-function tableBody(table: ReturnType<typeof resultTables>[number]): Html {
-  const note = table.note === undefined ? html`` : html`<p class="dim">${table.note}</p>`;
+function tableBody(table: ReturnType<typeof resultTables>[number]): Markup {
+  const note = table.note === undefined ? markup`` : markup`<p class="dim">${table.note}</p>`;
   const isOurs = (row: readonly string[]): boolean => row.slice(0, 2).includes('labsage');
-  return html`${renderTable({ head: table.head, rows: table.rows, caption: table.title, highlight: isOurs })}${note}`;
+  return markup`${renderTable({ head: table.head, rows: table.rows, caption: table.title, highlight: isOurs })}${note}`;
 }
 
-function plots(evaluation: Evaluation): Html[] {
+function plots(evaluation: Evaluation): Markup[] {
   return [
     recallAgainstWords(evaluation),
     ...(evaluation.calibration === null ? [] : [calibrationPlot(evaluation.calibration)]),
@@ -86,19 +74,23 @@ function plots(evaluation: Evaluation): Html[] {
   ];
 }
 
-function recallAgainstWords(evaluation: Evaluation): Html {
+/** Ours first, in the first colour. */
+function plottedSystems(evaluation: Evaluation): SystemName[] {
+  const others = systemsOf(evaluation).filter((system) => system !== 'none' && system !== 'labsage');
+  return systemsOf(evaluation).includes('labsage') ? ['labsage', ...others] : others;
+}
+
+function recallAgainstWords(evaluation: Evaluation): Markup {
   const { manifest, summaries } = evaluation;
   const embedder = manifest.embedders[0]?.id ?? '';
   const budgets = [...new Set(summaries.flatMap(({ words }) => words ?? []))].sort((a, b) => a - b);
-  const series: PlotSeries[] = systemsOf(evaluation)
-    .filter((system) => system !== 'none')
-    .map((system) => ({
-      name: system,
-      points: budgets.flatMap((words) => {
-        const found = findSummary(evaluation, { embedder, system, words, metric: 'context-recall' });
-        return found === undefined ? [] : [{ x: words, y: found.mean, low: found.low, high: found.high }];
-      }),
-    }));
+  const series: PlotSeries[] = plottedSystems(evaluation).map((system) => ({
+    name: system,
+    points: budgets.flatMap((words) => {
+      const found = findSummary(evaluation, { embedder, system, words, metric: 'context-recall' });
+      return found === undefined ? [] : [{ x: words, y: found.mean, low: found.low, high: found.high }];
+    }),
+  }));
   const lowest = Math.min(1, ...series.flatMap(({ points }) => points.map(({ low = 1 }) => low)));
   return linePlot({
     caption: `Context recall against words of context (${embedder}), with 95 % intervals.`,
@@ -113,12 +105,12 @@ function calibrationPlot({
   answered,
   expectedError,
   brier,
-}: NonNullable<Evaluation['calibration']>): Html {
-  const points = bins.flatMap(({ meanConfidence: x, accuracy: y }) =>
-    x === undefined || y === undefined ? [] : [{ x, y }],
+}: NonNullable<Evaluation['calibration']>): Markup {
+  const points = bins.flatMap(({ meanConfidence: x, accuracy: y, count: weight }) =>
+    x === undefined || y === undefined ? [] : [{ x, y, weight }],
   );
   return linePlot({
-    caption: `Calibration of labsage: stated confidence against the share of answers that hold the whole ground truth, ${answered} answers; expected calibration error ${expectedError.toFixed(3)}, Brier score ${brier.toFixed(3)}.`,
+    caption: `Calibration of labsage: stated confidence against the share of answers that hold the whole ground truth, ${answered} answers, larger marks for more; expected calibration error ${expectedError.toFixed(3)}, Brier score ${brier.toFixed(3)}.`,
     x: niceAxis('confidence', { max: 1 }),
     y: niceAxis('share right', { max: 1 }),
     series: [{ name: 'labsage', points }],
@@ -126,17 +118,15 @@ function calibrationPlot({
   });
 }
 
-function recallByKind(evaluation: Evaluation): Html {
+function recallByKind(evaluation: Evaluation): Markup {
   const { kinds, manifest, answerK } = evaluation;
   const embedder = manifest.embedders[0]?.id;
   const of = kinds.filter((one) => one.metric === 'context-recall' && one.embedder === embedder);
   const groups = [...new Set(of.map(({ kind }) => kind))];
-  const series = systemsOf(evaluation)
-    .filter((system) => system !== 'none')
-    .map((system) => ({
-      name: system,
-      values: groups.map((kind) => of.find((one) => one.system === system && one.kind === kind)?.mean),
-    }));
+  const series = plottedSystems(evaluation).map((system) => ({
+    name: system,
+    values: groups.map((kind) => of.find((one) => one.system === system && one.kind === kind)?.mean),
+  }));
   return barPlot({
     caption: `Context recall by kind of question, k = ${answerK}.`,
     x: niceAxis('context recall', { max: 1 }),
@@ -145,10 +135,10 @@ function recallByKind(evaluation: Evaluation): Html {
   });
 }
 
-function times(evaluation: Evaluation): Html {
+function times(evaluation: Evaluation): Markup {
   const { manifest, answerK: k } = evaluation;
   const embedder = manifest.embedders[0]?.id ?? '';
-  const systems = systemsOf(evaluation).filter((system) => system !== 'none');
+  const systems = plottedSystems(evaluation);
   const series = (['retrieve-ms', 'answer-ms'] as const).map((metric) => ({
     name: metric === 'retrieve-ms' ? 'retrieval' : 'answer',
     values: systems.map((system) => findSummary(evaluation, { embedder, system, k, metric })?.median),
@@ -162,34 +152,19 @@ function times(evaluation: Evaluation): Html {
   });
 }
 
-function failedCase({ cases }: CaseGroup): Html {
+function failedCase({ cases }: CaseGroup): Markup {
   const ours = cases.find(({ system }) => system === 'labsage');
   const [any = ours] = cases;
-  if (any === undefined || ours === undefined) return html``;
+  if (any === undefined || ours === undefined) return markup``;
   const wanted = any.wanted.map(
     ({ document, section, quote }) =>
-      html`<li>
-        ${document}${section === undefined ? '' : ` › ${section}`}${quote === undefined ? html`` : html`<blockquote>${quote}</blockquote>`}
-      </li>`,
+      markup`<li>${document}${section === undefined ? '' : ` › ${section}`}${quote === undefined ? markup`` : markup`<blockquote>${quote}</blockquote>`}</li>`,
   );
   const heading =
-    any.group === 'unanswerable'
-      ? html`<p>The SOPs do not answer it.</p>`
-      : html`<ul>
-          ${wanted}
-        </ul>`;
-  return html`<details>
-    <summary>
-      ${any.question} <span class="dim">${any.id}, ${any.kind}: ${describeOutcome(ours)}</span>
-    </summary>
-    <div class="case">
-      <div>
-        <h3>Ground truth</h3>
-        ${heading}
-      </div>
-      ${cases.map(caseColumn)}
-    </div>
-  </details> `;
+    any.group === 'unanswerable' ? markup`<p>The SOPs do not answer it.</p>` : markup`<ul>${wanted}</ul>`;
+  return markup`<details><summary>${any.question} <span class="dim">${any.id}, ${any.kind}: ${describeOutcome(ours)}</span></summary>
+<div class="case"><div><h3>Ground truth</h3>${heading}</div>${cases.map(caseColumn)}</div></details>
+`;
 }
 
 function describeOutcome(one: AskedCase): string {
@@ -200,29 +175,17 @@ function describeOutcome(one: AskedCase): string {
   return `${one.retrieved} of ${one.statements} retrieved, ${one.printed} printed`;
 }
 
-function caseColumn(one: AskedCase): Html {
+function caseColumn(one: AskedCase): Markup {
   const confidence = one.confidence === undefined ? '' : `, confidence ${one.confidence.toFixed(2)}`;
   const contexts = one.contexts.map(
     ({ document, heading, words, isUseful }) =>
-      html`<li class="${isUseful ? 'good' : 'dim'}">
-        ${document}${heading === '' ? '' : ` › ${heading}`} (${words} words${isUseful ? ', useful' : ''})
-      </li>`,
+      markup`<li class="${isUseful ? 'good' : 'dim'}">${document}${heading === '' ? '' : ` › ${heading}`} (${words} words${isUseful ? ', useful' : ''})</li>`,
   );
-  const listed = one.listed === undefined ? html`` : html`<p>Listed: ${one.listed.join(', ')}</p>`;
-  return html`<div>
-    <h3>
-      ${one.system}:
-      <span class="${isFailed(one) ? 'bad' : 'good'}">${describeOutcome(one)}</span>${confidence}
-    </h3>
-    <ol>
-      ${contexts}
-    </ol>
-    ${listed}
-    <pre>${one.answer}</pre>
-  </div>`;
+  const listed = one.listed === undefined ? markup`` : markup`<p>Listed: ${one.listed.join(', ')}</p>`;
+  return markup`<div><h3>${one.system}: <span class="${isFailed(one) ? 'bad' : 'good'}">${describeOutcome(one)}</span>${confidence}</h3><ol>${contexts}</ol>${listed}<pre>${one.answer}</pre></div>`;
 }
 
-function metricList(): Html {
+function metricList(): Markup {
   return renderTable({
     head: ['metric', 'meaning', 'better'],
     rows: METRIC_LIST.map(({ name, meaning, better }) => [name, meaning, better]),

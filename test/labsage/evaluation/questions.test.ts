@@ -42,6 +42,9 @@ test.each([
   ['an answer needs evidence, and evidence an answer', { ...question, answer: '' }],
   ['an answer needs evidence, and evidence an answer', { ...question, evidence: [] }],
   ['"kind" is no text', { ...question, kind: 1 }],
+  ['"documents" is no list of paths', { ...unanswerable, documents: 'x.md' }],
+  ['"documents" is no list of paths', { ...unanswerable, documents: [''] }],
+  ['it has both "documents" and an answer', { ...question, documents: ['x.md'] }],
   ['"split" is neither "dev" nor "test"', { ...question, split: 'train' }],
 ])('refused: %s', (why, line) => {
   const first = { ...question, id: 'x-0' };
@@ -65,4 +68,9 @@ test('an id that comes twice is refused with both lines', () => {
   const parseTwice = (): unknown => parse(question, unanswerable, question);
   expect(parseTwice).toThrow(ToolError);
   expect(parseTwice).toThrow('questions.jsonl, line 3: the id is that of line 1');
+});
+
+test('a question with documents asks for all of them', () => {
+  const list = { id: 'l', question: 'Which SOPs mention azide?', documents: ['x.md'] };
+  expect(parse(list)).toEqual([{ ...list, answer: '', evidence: [] }]);
 });
