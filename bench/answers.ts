@@ -3,13 +3,34 @@
 import { countWords } from '../src/core/text.js';
 import { answerQuestion, type ExplainedAnswer } from '../src/labsage/answer.js';
 import { localDate } from '../src/labsage/documentControl.js';
-import { bareWords, evidenceRecall } from '../src/labsage/evaluation/containment.js';
+import { bareWords, evidenceRecall, type ContextText } from '../src/labsage/evaluation/containment.js';
 import { readQuestions, type Question } from '../src/labsage/evaluation/questions.js';
 import { benchCorpora, openBenchEmbedder, withIndex } from './retrieval.js';
 
 /** Words of an answer, marks left out. */
 function printedWords({ answer }: ExplainedAnswer): string {
   return answer.citations.flatMap(({ quotes }) => quotes.map(({ text }) => text)).join('\n');
+}
+
+/** Quotes of at most so many words are table cells. */
+const CELL_WORDS = 6;
+
+/** Share of the evidence found; cells of one section count only where they stand in one row together. */
+function fairRecall(question: Question, contexts: readonly ContextText[]): number {
+  const { evidence } = question;
+  const isCell = (quote: string): boolean => countWords(quote) <= CELL_WORDS;
+  const found = evidence.filter((one) => {
+    const cells = evidence.filter(
+      ({ document, section, quote }) => isCell(quote) && document === one.document && section === one.section,
+    );
+    if (!isCell(one.quote) || cells.length < 2)
+      return evidenceRecall({ ...question, evidence: [one] }, contexts) === 1;
+    const rows = contexts
+      .filter(({ document }) => document === one.document)
+      .flatMap(({ text }) => text.split('\n'));
+    return rows.some((row) => cells.every(({ quote }) => bareWords(row).includes(bareWords(quote))));
+  });
+  return found.length / evidence.length;
 }
 
 /** F1 of the token multisets of what is printed and the evidence. */
@@ -63,8 +84,8 @@ export async function benchAnswers(args: readonly string[]): Promise<void> {
         }));
         rows.push({
           question,
-          found: evidenceRecall(question, quoted),
-          inContext: evidenceRecall(question, contexts),
+          found: fairRecall(question, quoted),
+          inContext: fairRecall(question, contexts),
           words: countWords(printed),
           f1: tokenF1(printed, question.evidence.map(({ quote }) => quote).join(' ')),
           answered: explained.answer.answered,

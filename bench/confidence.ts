@@ -1,28 +1,28 @@
 /** Development questions → the features of answered ones and of unanswerable ones, and the logistic weights that tell them apart. */
 
 import { answerQuestion } from '../src/labsage/answer.js';
-import type { AnswerFeatures } from '../src/labsage/answerable.js';
+import { CONFIDENCE_WEIGHTS, type AnswerFeatures } from '../src/labsage/answerable.js';
 import { localDate } from '../src/labsage/documentControl.js';
 import { readQuestions } from '../src/labsage/evaluation/questions.js';
 import { benchCorpora, openBenchEmbedder, withIndex } from './retrieval.js';
 
+type Group = 'answerable' | 'unanswerable' | 'near miss' | 'document left out';
+
 interface Row {
   readonly features: AnswerFeatures;
-  readonly answerable: boolean;
-  /** Counts less where the negative is only made by leaving the document out. */
-  readonly weight: number;
+  readonly group: Group;
 }
 
-const NAMES: readonly (keyof AnswerFeatures)[] = [
-  'unit',
-  'piece',
-  'section',
-  'words',
-  'document',
-  'focus',
-  'names',
-  'short',
-];
+/** What a question of each group counts; one that is unanswerable only by leaving its document out counts little. */
+const GROUP_WEIGHTS: Readonly<Record<Group, number>> = {
+  answerable: 1,
+  unanswerable: 2,
+  'near miss': 2,
+  'document left out': 0.1,
+};
+const RIDGE = 0.002;
+
+const NAMES = Object.keys(CONFIDENCE_WEIGHTS) as (keyof AnswerFeatures)[];
 
 export async function benchConfidence(args: readonly string[]): Promise<void> {
   const embedder = await openBenchEmbedder(args[0] ?? 'mpnet');
@@ -31,26 +31,25 @@ export async function benchConfidence(args: readonly string[]): Promise<void> {
   const today = localDate(new Date());
   await withIndex(corpus, { embedder, preset: 'labsage' }, async (index) => {
     const rows: Row[] = [];
-    const add = async (
-      question: string,
-      row: Omit<Row, 'features'>,
-      without: readonly string[] = [],
-    ): Promise<void> => {
+    const add = async (question: string, group: Group, without: readonly string[] = []): Promise<void> => {
       const documents = index.documents.filter(({ path }) => !without.includes(path)).map(({ id }) => id);
       const filters = without.length === 0 ? {} : { filters: { documents } };
       const { judgement } = await answerQuestion(question, { index, embedder }, { today, ...filters });
-      rows.push({ ...row, features: judgement.features });
+      rows.push({ group, features: judgement.features });
     };
     const none = (await readQuestions('queries/sops/unanswerable.jsonl')).filter(
       ({ split }) => split === 'dev',
     );
-    for (const { question } of none) await add(question, { answerable: false, weight: 4 });
+    for (const { question } of none) await add(question, 'unanswerable');
+    // Near misses made by hand, as JSONL, where a file is given.
+    const nearMisses = args[1] === undefined ? [] : await readQuestions(args[1]);
+    for (const { question } of nearMisses) await add(question, 'near miss');
     for (const { question, evidence, kind } of corpus.questions) {
-      await add(question, { answerable: true, weight: 1 });
-      if (kind === 'multi-document') continue;
+      await add(question, 'answerable');
+      if (kind === 'multi-document' || kind === 'multi-section') continue;
       await add(
         question,
-        { answerable: false, weight: 0.25 },
+        'document left out',
         evidence.map(({ document }) => document),
       );
     }
@@ -59,12 +58,12 @@ export async function benchConfidence(args: readonly string[]): Promise<void> {
       `bias ${weights.bias.toFixed(2)}  ${NAMES.map((name) => `${name}: ${weights[name].toFixed(2)}`).join(', ')}`,
     );
     const scoreOf = ({ features }: Row): number => 1 / (1 + Math.exp(-logit(weights, features)));
-    for (const limit of [0.2, 0.3, 0.35, 0.4, 0.5, 0.6]) {
-      const share = (of: readonly Row[]): string =>
-        (of.filter((row) => scoreOf(row) < limit).length / of.length).toFixed(3);
-      console.log(
-        `refuse below ${limit}: answerable ${share(rows.filter((row) => row.answerable))}, unanswerable ${share(rows.filter((row) => row.weight === 4))}, document left out ${share(rows.filter((row) => row.weight === 0.25))}`,
-      );
+    for (const limit of [0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6]) {
+      const shares = (Object.keys(GROUP_WEIGHTS) as Group[]).map((group) => {
+        const of = rows.filter((row) => row.group === group);
+        return `${group} ${(of.filter((row) => scoreOf(row) < limit).length / of.length).toFixed(3)}`;
+      });
+      console.log(`refuse below ${limit}: ${shares.join(', ')}`);
     }
   });
   await embedder.close();
@@ -78,37 +77,24 @@ function logit(weights: Weights, features: AnswerFeatures): number {
 
 /** Weighted logistic regression by gradient descent with a small ridge. */
 function fitLogistic(rows: readonly Row[]): Weights {
-  const weights: Record<keyof AnswerFeatures | 'bias', number> = {
-    bias: 0,
-    unit: 0,
-    piece: 0,
-    section: 0,
-    words: 0,
-    document: 0,
-    focus: 0,
-    names: 0,
-    short: 0,
-  };
-  const total = rows.reduce((sum, { weight }) => sum + weight, 0);
+  const zero = (): Record<keyof AnswerFeatures | 'bias', number> =>
+    Object.fromEntries(['bias', ...NAMES].map((name) => [name, 0])) as Record<
+      keyof AnswerFeatures | 'bias',
+      number
+    >;
+  const weights = zero();
+  const total = rows.reduce((sum, { group }) => sum + GROUP_WEIGHTS[group], 0);
   for (let step = 0; step < 20_000; step++) {
-    const gradient = {
-      bias: 0,
-      unit: 0,
-      piece: 0,
-      section: 0,
-      words: 0,
-      document: 0,
-      focus: 0,
-      names: 0,
-      short: 0,
-    };
-    for (const { features, answerable, weight } of rows) {
-      const error = weight * ((answerable ? 1 : 0) - 1 / (1 + Math.exp(-logit(weights, features))));
+    const gradient = zero();
+    for (const { features, group } of rows) {
+      const error =
+        GROUP_WEIGHTS[group] *
+        ((group === 'answerable' ? 1 : 0) - 1 / (1 + Math.exp(-logit(weights, features))));
       gradient.bias += error;
       for (const name of NAMES) gradient[name] += error * features[name];
     }
     weights.bias += (2 * gradient.bias) / total;
-    for (const name of NAMES) weights[name] += (2 * gradient[name]) / total - 0.0005 * weights[name];
+    for (const name of NAMES) weights[name] += (2 * gradient[name]) / total - 2 * RIDGE * weights[name];
   }
   return weights;
 }

@@ -33,29 +33,48 @@ export function findAbbreviations(text: string): Abbreviation[] {
   return [...found.values()];
 }
 
-/** The fewest words at the beginning that spell the short form. */
+/** The words at the beginning that spell the short form. */
 function longFrom(short: string, rest: string): string | undefined {
   const words = (rest.split(/[.;:,|(\n]/u)[0] ?? '').trim().split(/\s+/u).slice(0, MAX_LONG_WORDS);
-  for (let count = 1; count <= words.length; count++) {
-    const long = words.slice(0, count).join(' ');
-    if (spells(short, long)) return long;
+  return shortestSpelling(short, (count) => words.slice(0, count), words.length);
+}
+
+/** The words before the bracket that spell the short form. */
+function longBefore(short: string, rest: string): string | undefined {
+  const words = rest.trim().split(/\s+/u);
+  return shortestSpelling(short, (count) => words.slice(-count), words.length);
+}
+
+/** By the words' first letters if that can be, else by any of their letters; the fewest words. */
+function shortestSpelling(
+  short: string,
+  take: (count: number) => readonly string[],
+  most: number,
+): string | undefined {
+  for (const isLong of [spellsByInitials, spells]) {
+    for (let count = 1; count <= most; count++) {
+      const long = take(count).join(' ');
+      if (isLong(short, long)) return long;
+    }
   }
   return undefined;
 }
 
-/** The fewest words before the bracket that spell the short form. */
-function longBefore(short: string, rest: string): string | undefined {
-  const words = rest.trim().split(/\s+/u);
-  for (let count = 1; count <= words.length; count++) {
-    const long = words.slice(-count).join(' ');
-    if (spells(short, long)) return long;
-  }
-  return undefined;
+function lettersOf(short: string): string {
+  return short.toLowerCase().replace(/[^a-z]/gu, '');
+}
+
+function spellsByInitials(short: string, long: string): boolean {
+  const initials = long
+    .toLowerCase()
+    .split(/[\s-]+/u)
+    .map((word) => word[0] ?? '');
+  return lettersOf(short).length > 1 && initials.join('') === lettersOf(short);
 }
 
 /** Both begin alike, and the short form's letters stand in the long one in their order. */
 function spells(short: string, long: string): boolean {
-  const letters = short.toLowerCase().replace(/[^a-z]/gu, '');
+  const letters = lettersOf(short);
   const text = long.toLowerCase();
   if (letters.length < 2 || text.length <= short.length || text[0] !== letters[0]) return false;
   let at = -1;

@@ -7,13 +7,17 @@ import { judgeAnswerable, REVIEW_CONFIDENCE, type Judgement } from './answerable
 import { locate } from './document.js';
 import { isReviewOverdue } from './documentControl.js';
 import { listEvidence, type Evidence } from './evidence.js';
-import { questionTerms, type QuestionTerm } from './questionTerms.js';
+import { splitQuestion } from './questionParts.js';
+import { correctedQuestion, questionTerms, type QuestionTerm } from './questionTerms.js';
 import { DEFAULT_K, retrieveContexts, type RankedContext, type RetrieveOptions } from './retrieve.js';
-import { scoreEvidence, selectEvidence, type ScoredEvidence } from './selectEvidence.js';
+import { inOrderOfChoice, scoreEvidence, selectEvidence, type ScoredEvidence } from './selectEvidence.js';
 import type { SopIndex } from './sopIndex.js';
 
 /** Sections looked at, or k if more: the best piece of each decides which k are read (bench/answers). */
 const POOL_SECTIONS = 10;
+/** Of each part of the question that asks two things: sections that join the pool if the whole question has them in reach. */
+const PART_SECTIONS = 3;
+const PART_REACH = 40;
 
 /** Ends every answer. */
 export const CLOSING_LINE = 'Verify against the controlled copy before acting.';
@@ -40,12 +44,12 @@ export async function answerQuestion(
 ): Promise<ExplainedAnswer> {
   const startMs = performance.now();
   const terms = questionTerms(question, await source.index.readTerms());
+  const text = correctedQuestion(question, terms);
   const k = options.k ?? DEFAULT_K;
   const isPaper = options.preset === 'paper';
-  const pool = await retrieveContexts(question, source, {
-    ...options,
-    k: isPaper ? k : Math.max(k, POOL_SECTIONS),
-  });
+  const pool = isPaper
+    ? await retrieveContexts(question, source, { ...options, k })
+    : await retrievePool(text, source, { ...options, k });
   const retrievedMs = performance.now();
   const pieces = (await Promise.all(pool.map((ranked) => listPieces(ranked, source.index)))).flat();
   const all = await scoreEvidence(question, pieces, { terms, embedder: source.embedder });
@@ -53,28 +57,29 @@ export async function answerQuestion(
   const scored = all.filter(({ evidence }) => contexts.includes(evidence.ranked));
   const documents = await Promise.all(contexts.map(({ document }) => source.index.readDocument(document.id)));
   const judgement = judgeAnswerable({
+    asking: splitQuestion(text).asking,
     terms,
-    contexts,
+    document: documents[0],
     scored,
     bestText: wordsOf(contexts[0], documents[0]),
     countTokens: await loadTokenCounter(),
   });
-  const chosen = judgement.refusal === undefined ? selectEvidence(scored, pieces) : [];
+  const chosen = judgement.refusal === undefined ? selectEvidence(scored, pieces, { question: text }) : [];
   const sources = contexts.flatMap((ranked, at) => {
     const document = documents[at];
     return document === undefined ? [] : [toSource(ranked, { document, key: `S${at + 1}` })];
   });
   const citations = citationsOf(chosen, { contexts });
-  const { text, grounding } = renderText(judgement, citations);
+  const rendered = renderText(judgement, citations);
   const answer: Answer = {
     question,
-    text,
+    text: rendered.text,
     answered: judgement.refusal === undefined,
     confidence: judgement.confidence,
     warnings: warningsOf({ chosen, judgement, terms, today: options.today }),
     missingTerms: judgement.missingTerms,
     citations,
-    grounding,
+    grounding: rendered.grounding,
     sources,
     omitted: { intended: 0, sent: 0 },
     model: { embedder: source.index.manifest.embedder.id, generator: 'extractive' },
@@ -86,13 +91,34 @@ export async function answerQuestion(
   return { answer, contexts, judgement, terms, scored };
 }
 
+/** The best sections for the whole question, and those in reach of it that are among the best for a part. */
+async function retrievePool(
+  question: string,
+  source: AnswerSource,
+  options: RetrieveOptions & { readonly k: number },
+): Promise<RankedContext[]> {
+  const size = Math.max(options.k, POOL_SECTIONS);
+  const { parts } = splitQuestion(question);
+  if (parts.length === 0) return retrieveContexts(question, source, { ...options, k: size });
+  const reach = await retrieveContexts(question, source, { ...options, k: Math.max(size, PART_REACH) });
+  const wanted = new Set<string>();
+  for (const part of parts) {
+    const found = await retrieveContexts(part, source, { ...options, k: PART_SECTIONS });
+    for (const { context } of found) wanted.add(context.id);
+  }
+  return reach.filter(({ context, rank }) => rank <= size || wanted.has(context.id));
+}
+
 async function listPieces(ranked: RankedContext, index: SopIndex): Promise<Evidence[]> {
   return listEvidence(await index.readDocument(ranked.document.id), ranked);
 }
 
-/** Sections in the order of their best piece: what is quoted decides which sections are read. */
+/**
+ * Sections in the order of their best piece, those that answer a part of the question first: what is quoted decides which
+ * sections are read.
+ */
 function rerankContexts(pool: readonly RankedContext[], scored: readonly ScoredEvidence[]): RankedContext[] {
-  const ordered = new Set(scored.map(({ evidence }) => evidence.ranked));
+  const ordered = new Set(inOrderOfChoice(scored).map(({ evidence }) => evidence.ranked));
   return [...ordered, ...pool.filter((ranked) => !ordered.has(ranked))];
 }
 

@@ -52,4 +52,7 @@ export const LAB_SYNONYMS: readonly (readonly string[])[] = [
   ['color', 'colour'],
   ['max', 'maximum'],
   ['vol', 'volume'],
+  ['calc', 'calculate', 'calculation'],
+  ['ref', 'reference'],
+  ['temp', 'temperature'],
 ];

@@ -14,9 +14,7 @@ export interface PieceSignals {
   readonly context: number;
   /** Its document's best section against the best section. */
   readonly document: number;
-  /** Share of the question's weight in its own words. */
-  readonly words: number;
-  /** Share in its own words, headings, title and column names together. */
+  /** Share in its headings, title and column names, where its own words have not got it. */
   readonly around: number;
   /** Share of what tells the pieces apart. */
   readonly inside: number;
@@ -28,18 +26,12 @@ export interface PieceSignals {
   readonly precise: number;
   /** The same for a table row's first cell. */
   readonly label: number;
-  /** Share of the question's numbers that it has. */
-  readonly numbers: number;
   /** It has a number in a unit that the question has a number in. */
   readonly sameUnit: number;
-  /** Best share of the question's weight in a neighbour under the same heading. */
-  readonly near: number;
   /** Where the next step is asked: the share in the step before. */
   readonly follows: number;
   /** It has the kind of words that the question asks for. */
   readonly kind: number;
-  /** It explains an abbreviation, and the question is about little else. */
-  readonly defines: number;
   /** It is of a list of references, related documents or versions, and the question isn't. */
   readonly aside: number;
   /** It begins with a condition, and the question tells a situation. */
@@ -56,8 +48,6 @@ export interface PieceSignals {
 /** A piece of fewer words is a fragment. */
 const FRAGMENT_WORDS = 8;
 const LONG_WORDS = 30;
-/** A question of so few terms is about a word itself. */
-const DEFINITION_TERMS = 3;
 
 const ASIDE =
   /\b(?:revision|history|references?|related documents?|see also|document control|attachments?|records?|appendi\w+)\b/iu;
@@ -102,7 +92,7 @@ export function signalPieces(
   );
   const shares = stems.map((own) => weightOf(own) / total);
   const kinds = askedKinds(text);
-  const numbers = numbersOf(text);
+  const hasNumber = /\d/u.test(text);
   const units = unitsOf(text);
   const next = asksNextStep(text);
   const best = Math.max(...pieces.map(({ ranked }) => ranked.score), 0.001);
@@ -112,31 +102,24 @@ export function signalPieces(
   return pieces.map((piece, at) => {
     const own = stems[at] ?? new Set();
     const near = around[at] ?? new Set();
-    const neighbour = (step: number): number => {
-      const other = pieces[at + step];
-      return other?.ranked === piece.ranked && other.heading === piece.heading ? (shares[at + step] ?? 0) : 0;
-    };
+    const previous = pieces[at - 1];
+    const follows = next && previous?.ranked === piece.ranked && previous.heading === piece.heading;
     const words = countWords(piece.text);
     return {
       unit: unitScore(piece) / best - 1,
       context: piece.ranked.score / best - 1,
       document: (documentBest.get(piece.document.id) ?? 0) / best - 1,
-      words: shares[at] ?? 0,
-      around: sum(terms.filter((term) => holdsTerm(own, term) || holdsTerm(near, term))) / total,
+      around: sum(terms.filter((term) => !holdsTerm(own, term) && holdsTerm(near, term))) / total,
       inside: insideOf(own) / allInside,
       asking: sum(askingTerms.filter((term) => holdsTerm(own, term))) / askingTotal,
       section: weightOf(new Set([...(sections.get(piece.ranked) ?? []), ...near])) / total,
       precise: precision(piece.text, terms),
       label: piece.kind === 'row' ? precision(piece.text.split(' | ')[0] ?? '', terms) : 0,
-      numbers: shareIn(numbersOf(piece.text), numbers),
       sameUnit: units.size > 0 && shareIn(unitsOf(`${piece.text} ${piece.columns}`), units) > 0 ? 1 : 0,
-      near: Math.max(neighbour(-1), neighbour(1)),
-      follows: next ? neighbour(-1) : 0,
+      follows: follows ? (shares[at - 1] ?? 0) : 0,
       kind: kinds.some((kind) => fitsKind(piece.text, kind)) ? 1 : 0,
-      defines:
-        terms.length <= DEFINITION_TERMS && terms.some(({ word }) => beginsWith(piece.text, word)) ? 1 : 0,
       aside: ASIDE.test(piece.heading) && !ASKS_ASIDE.test(text) ? 1 : 0,
-      condition: CONDITION.test(piece.text) && (next || kinds.includes('action') || numbers.size > 0) ? 1 : 0,
+      condition: CONDITION.test(piece.text) && (next || kinds.includes('action') || hasNumber) ? 1 : 0,
       row: piece.kind === 'row' ? 1 : 0,
       step: piece.kind === 'step' ? 1 : 0,
       warning: piece.kind === 'warning' ? 1 : 0,
@@ -177,10 +160,6 @@ function precision(text: string, terms: readonly QuestionTerm[]): number {
   return own.filter((word) => asked.has(termOf(word.text))).length / own.length;
 }
 
-function numbersOf(text: string): Set<string> {
-  return new Set(text.match(/\d+(?:[.,]\d+)*/gu)?.map((number) => number.replace(/,/gu, '')) ?? []);
-}
-
 const UNIT =
   /\d\s*(%|°?\s?C\b|[µuμmn]?[mM]ol\/L|[µuμmn]?L\b|g\/[dm]?L|[mµuμn]g\/[dm]?L|s\b|sec|min|hours?|hrs?\b|h\b|days?|weeks?|months?|years?|mm\b|x ?g\b|SD\b)/giu;
 
@@ -191,11 +170,4 @@ function unitsOf(text: string): Set<string> {
 function shareIn(have: ReadonlySet<string>, wanted: ReadonlySet<string>): number {
   if (wanted.size === 0) return 0;
   return [...wanted].filter((value) => have.has(value)).length / wanted.size;
-}
-
-function beginsWith(text: string, word: string): boolean {
-  return text
-    .replace(/^[-•*|\s]+/u, '')
-    .toLowerCase()
-    .startsWith(word.toLowerCase());
 }

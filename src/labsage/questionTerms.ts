@@ -141,7 +141,7 @@ function correctWord(word: string, vocabulary: Vocabulary): string | undefined {
 /** `hwo`, `teh`, `ofen`, `itslef`: says as little as the word that was meant. */
 function isMistypedFunctionWord(word: string): boolean {
   const lower = word.toLowerCase();
-  const letters = (text: string): string => [...text].sort().join('');
+  const letters = (text: string): string => Array.from(text).sort().join('');
   for (const candidate of FUNCTION_WORDS) {
     const isSwapped = candidate.length >= 3 && letters(candidate) === letters(lower);
     if ((isSwapped || candidate.length > MIN_TYPO_LENGTH) && editDistance(lower, candidate, 1) === 1)
@@ -209,5 +209,5 @@ export function editDistance(a: string, b: string, most: number): number {
     beforeLast = last;
     last = row;
   }
-  return last[b.length] ?? most + 1;
+  return Math.min(last[b.length] ?? 0, most + 1);
 }

@@ -10,8 +10,8 @@ import { correctedQuestion, type QuestionTerm } from './questionTerms.js';
 
 /** Most words that an answer quotes, unless a single piece is longer. */
 export const ANSWER_WORDS = 80;
-/** More of them where more than one thing is asked. */
-export const FURTHER_PART_WORDS = 30;
+/** More of them where more than one thing is asked, or a story told before the question. */
+export const FURTHER_WORDS = 40;
 /** Pieces that the model compares with the question; the rest are told apart by words alone. */
 const COMPARED_PIECES = 80;
 
@@ -19,41 +19,36 @@ const COMPARED_PIECES = 80;
 export interface EvidenceWeights extends PieceSignals {
   /** Cosine of the question and the piece under its heading. */
   readonly dense: number;
-  /** How much nearer the asking sentence is than the whole question. */
-  readonly ask: number;
-  /** How much nearer the nearest part of the question is than the whole. */
+  /** How much nearer the asking sentence, or a part of the question, is than the whole. */
   readonly part: number;
 }
 
-/** Fitted (listwise softmax) on the development questions; `words` and `warning` then set by hand so that a piece is not
- * punished for having the words that are asked for, at .01 to .02 of the evidence printed. */
+/**
+ * Fitted by listwise softmax on the development questions (mpnet 1, MiniLM 0.5 a question) and on shared/public (MiniLM,
+ * 1.5); bench/answers shows what they reach.
+ */
 export const EVIDENCE_WEIGHTS: EvidenceWeights = {
-  dense: 5.02,
-  ask: 0.43,
-  part: 0.28,
-  unit: 5.86,
-  context: 2.56,
-  document: 0.68,
-  words: -1.2,
-  around: 5.66,
-  inside: 1.85,
-  asking: 0.8,
-  section: 3.4,
-  precise: 3.07,
-  label: 1.47,
-  numbers: 0.04,
-  sameUnit: 0.91,
-  near: -0.4,
-  follows: 1.77,
-  kind: 1.38,
-  defines: 0.06,
-  aside: -1.01,
-  condition: 0.62,
-  row: -0.91,
-  step: 0.14,
-  warning: 0,
-  short: -2.31,
-  long: 0.74,
+  dense: 5.5,
+  part: 0.4,
+  unit: 5.8,
+  context: 2.6,
+  document: 0.5,
+  around: 6.1,
+  inside: 1.6,
+  asking: 0.5,
+  section: 3.3,
+  precise: 3.2,
+  label: 1.4,
+  sameUnit: 1.0,
+  follows: 1.6,
+  kind: 1.4,
+  aside: -1.0,
+  condition: 0.6,
+  row: -0.8,
+  step: 0.2,
+  warning: 0.4,
+  short: -2.3,
+  long: 0.9,
 };
 
 export interface ScoredEvidence extends Scored {
@@ -102,7 +97,6 @@ export async function scoreEvidence(
       const [cosine = 0, ask = 0, ...ofParts] = cosines[at] ?? [];
       const all = {
         dense: weights.dense * cosine,
-        ask: weights.ask * (ask - cosine),
         part: weights.part * (Math.max(cosine, ask, ...ofParts) - cosine),
         ...parts,
       };
@@ -121,13 +115,18 @@ function sum(parts: Readonly<Record<string, number>>): number {
  * The best piece, the best for each part of the question, then the next best up to `ANSWER_WORDS`, each with what governs
  * it, in reading order section by section; the section of the best piece comes first.
  */
-export function selectEvidence(scored: readonly ScoredEvidence[], siblings: readonly Evidence[]): Evidence[] {
-  const partCount = scored[0]?.partScores.length ?? 0;
-  const budget = ANSWER_WORDS + (partCount > 1 ? FURTHER_PART_WORDS : 0);
+export function selectEvidence(
+  scored: readonly ScoredEvidence[],
+  siblings: readonly Evidence[],
+  options: { readonly question: string },
+): Evidence[] {
+  const { asking, parts } = splitQuestion(options.question);
+  const isLong = parts.length > 1 || asking !== options.question;
+  const budget = ANSWER_WORDS + (isLong ? FURTHER_WORDS : 0);
   const chosen = new Map<string, Evidence>();
   const headers = new Set<string>();
   let words = 0;
-  for (const { evidence } of inOrderOfChoice(scored, partCount)) {
+  for (const { evidence } of inOrderOfChoice(scored)) {
     if (chosen.has(pieceKey(evidence))) continue;
     const inContext = siblings.filter(({ ranked }) => ranked === evidence.ranked);
     const group = [...antecedentsOf(evidence, inContext), evidence].filter(
@@ -148,7 +147,9 @@ export function selectEvidence(scored: readonly ScoredEvidence[], siblings: read
   );
 }
 
-function inOrderOfChoice(scored: readonly ScoredEvidence[], partCount: number): ScoredEvidence[] {
+/** Best first, but the best piece for each part of the question before all others; some stand twice. */
+export function inOrderOfChoice(scored: readonly ScoredEvidence[]): ScoredEvidence[] {
+  const partCount = scored[0]?.partScores.length ?? 0;
   const first = scored.slice(0, 1);
   for (let part = 0; part < partCount; part++) {
     const best = [...scored].sort((a, b) => (b.partScores[part] ?? 0) - (a.partScores[part] ?? 0))[0];

@@ -25,7 +25,7 @@ export async function quoteFromContexts(
     for (const piece of listEvidence(document, ranked)) pieces.push(...clipPiece(piece));
   }
   const scored = await scoreEvidence(question, pieces, { terms, embedder: source.embedder });
-  return selectEvidence(scored, pieces).map(({ document, header, span }) => ({
+  return selectEvidence(scored, pieces, { question }).map(({ document, header, span }) => ({
     document: document.path,
     text: [...(header === undefined ? [] : [header]), span]
       .map((part) => sliceSpan(document.text, part))
