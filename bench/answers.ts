@@ -2,7 +2,7 @@
 
 import { countWords } from '../src/core/text.js';
 import { answerQuestion, type ExplainedAnswer } from '../src/labsage/answer.js';
-import { localDate } from '../src/labsage/documentControl.js';
+import { localDate } from '../src/labsage/documents/documentControl.js';
 import { bareWords, evidenceRecall, type ContextText } from '../src/labsage/evaluation/containment.js';
 import { readQuestions, type Question } from '../src/labsage/evaluation/questions.js';
 import { benchCorpora, openBenchEmbedder, withIndex } from './retrieval.js';

@@ -1,8 +1,8 @@
 /** Development questions → the features of answered ones and of unanswerable ones, and the logistic weights that tell them apart. */
 
 import { answerQuestion } from '../src/labsage/answer.js';
-import { CONFIDENCE_WEIGHTS, type AnswerFeatures } from '../src/labsage/answerable.js';
-import { localDate } from '../src/labsage/documentControl.js';
+import { CONFIDENCE_WEIGHTS, type AnswerFeatures } from '../src/labsage/evidence/answerable.js';
+import { localDate } from '../src/labsage/documents/documentControl.js';
 import { readQuestions } from '../src/labsage/evaluation/questions.js';
 import { benchCorpora, openBenchEmbedder, withIndex } from './retrieval.js';
 

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../src/core/config.js';
-import { recognizeCorpusQuestion } from '../src/labsage/corpusQuestion.js';
+import { recognizeCorpusQuestion } from '../src/labsage/lists/corpusQuestion.js';
 import { evaluateLists, type ListQuestion } from '../src/labsage/evaluation/lists.js';
 import { openSopIndex } from '../src/labsage/sopIndex.js';
 

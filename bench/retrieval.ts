@@ -9,7 +9,7 @@ import { resolvePaths } from '../src/core/config.js';
 import { packageVersion } from '../src/core/version.js';
 import type { Embedder } from '../src/core/types.js';
 import { buildSopIndex } from '../src/labsage/buildIndex.js';
-import { localDate } from '../src/labsage/documentControl.js';
+import { localDate } from '../src/labsage/documents/documentControl.js';
 import { evidenceRecall, fitWords, type ContextText } from '../src/labsage/evaluation/containment.js';
 import { readQuestions, type Question } from '../src/labsage/evaluation/questions.js';
 import {
@@ -18,8 +18,8 @@ import {
   STANDARD_CHUNKS,
   type RetrievalSystem,
 } from '../src/labsage/evaluation/systems.js';
-import type { Preset } from '../src/labsage/indexFormat.js';
-import { listSopFiles } from '../src/labsage/sopFiles.js';
+import type { Preset } from '../src/labsage/index/indexFormat.js';
+import { listSopFiles } from '../src/labsage/documents/sopFiles.js';
 import { openSopIndex, type SopIndex } from '../src/labsage/sopIndex.js';
 import { chunkingOf } from '../src/labsage/units.js';
 import { cachedEmbedder } from './cachedEmbedder.js';

@@ -9,7 +9,7 @@ import { createEmbedder } from '../src/core/embedder.js';
 import { findModel } from '../src/core/models/modelFiles.js';
 import { packageVersion } from '../src/core/version.js';
 import { readDocument } from '../src/labsage/document.js';
-import { listSopFiles } from '../src/labsage/sopFiles.js';
+import { listSopFiles } from '../src/labsage/documents/sopFiles.js';
 import { chunkingOf, cutDocument } from '../src/labsage/units.js';
 import { bareLoop } from './bareEmbed.js';
 

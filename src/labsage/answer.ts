@@ -3,14 +3,19 @@
 import { sliceSpan } from '../core/text.js';
 import { loadTokenCounter } from '../core/tokenCounter.js';
 import type { Answer, Citation, Document, Embedder, Source } from '../core/types.js';
-import { judgeAnswerable, REVIEW_CONFIDENCE, type Judgement } from './answerable.js';
+import { judgeAnswerable, REVIEW_CONFIDENCE, type Judgement } from './evidence/answerable.js';
 import { locate } from './document.js';
-import { isReviewOverdue } from './documentControl.js';
-import { listEvidence, type Evidence } from './evidence.js';
-import { splitQuestion } from './questionParts.js';
-import { correctedQuestion, questionTerms, type QuestionTerm } from './questionTerms.js';
+import { isReviewOverdue } from './documents/documentControl.js';
+import { listEvidence, type Evidence } from './evidence/evidence.js';
+import { splitQuestion } from './question/questionParts.js';
+import { correctedQuestion, questionTerms, type QuestionTerm } from './question/questionTerms.js';
 import { DEFAULT_K, retrieveContexts, type RankedContext, type RetrieveOptions } from './retrieve.js';
-import { inOrderOfChoice, scoreEvidence, selectEvidence, type ScoredEvidence } from './selectEvidence.js';
+import {
+  inOrderOfChoice,
+  scoreEvidence,
+  selectEvidence,
+  type ScoredEvidence,
+} from './evidence/selectEvidence.js';
 import type { SopIndex } from './sopIndex.js';
 
 /** Sections looked at, or k if more: the best piece of each decides which k are read (bench/answers). */

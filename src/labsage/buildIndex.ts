@@ -10,7 +10,7 @@ import { sha256Hex } from '../core/text.js';
 import { SPECIAL_TOKENS } from '../core/tokenCounter.js';
 import type { Embedder, EmbedderFingerprint } from '../core/types.js';
 import { readDocument } from './document.js';
-import { embedMissing } from './embedMissing.js';
+import { embedMissing } from './index/embedMissing.js';
 import {
   distinctHeadings,
   encodeCorpus,
@@ -18,8 +18,8 @@ import {
   recordOf,
   textHash,
   type PreparedDocument,
-} from './encodeIndex.js';
-import { FORMAT_VERSION, type Chunking, type IndexedDocument, type Manifest } from './indexFormat.js';
+} from './index/encodeIndex.js';
+import { FORMAT_VERSION, type Chunking, type IndexedDocument, type Manifest } from './index/indexFormat.js';
 import {
   openSopIndex,
   readAllDocuments,
@@ -27,7 +27,7 @@ import {
   sameFingerprint,
   type SopIndex,
 } from './sopIndex.js';
-import { compareText, readSopFile, skipReason, type Skipped, type SopFile } from './sopFiles.js';
+import { compareText, readSopFile, skipReason, type Skipped, type SopFile } from './documents/sopFiles.js';
 import { cutDocument, withDocumentId, type CutDocument } from './units.js';
 
 export interface BuildOptions {

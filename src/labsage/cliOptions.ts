@@ -1,7 +1,7 @@
 /** The options and texts that several commands share. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { parseInterval, type Interval } from './calendar.js';
+import { parseInterval, type Interval } from './documents/calendar.js';
 import type { CommandContext } from './cli.js';
 import type { ExitCode } from '../core/errors.js';
 

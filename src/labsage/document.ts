@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 
 import { ExitCode, ToolError } from '../core/errors.js';
 import type { Document, Location, Span } from '../core/types.js';
-import { assembleText } from './canonicalText.js';
-import { findControl } from './control.js';
-import { findBlocks } from './readerBlocks.js';
-import type { ReaderResult } from './readerEntries.js';
-import { collapseBlanks } from './words.js';
+import { assembleText } from './documents/canonicalText.js';
+import { findControl } from './documents/control.js';
+import { findBlocks } from './documents/readerBlocks.js';
+import type { ReaderResult } from './documents/readerEntries.js';
+import { collapseBlanks } from './documents/words.js';
 
 export type DocumentFormat = 'markdown' | 'text' | 'html' | 'docx' | 'pdf';
 
@@ -76,15 +76,15 @@ export async function readDocument(bytes: Uint8Array, options: { path: string })
 async function readAs(format: DocumentFormat, bytes: Uint8Array, path: string): Promise<ReaderResult> {
   switch (format) {
     case 'markdown':
-      return (await import('./readers/markdown.js')).readMarkdown(bytes, { path });
+      return (await import('./documents/readers/markdown.js')).readMarkdown(bytes, { path });
     case 'text':
-      return (await import('./readers/plainText.js')).readPlainText(bytes, { path });
+      return (await import('./documents/readers/plainText.js')).readPlainText(bytes, { path });
     case 'html':
-      return (await import('./readers/html.js')).readHtml(bytes, { path });
+      return (await import('./documents/readers/html.js')).readHtml(bytes, { path });
     case 'docx':
-      return (await import('./readers/docx.js')).readDocx(bytes, { path });
+      return (await import('./documents/readers/docx.js')).readDocx(bytes, { path });
     case 'pdf':
-      return (await import('./readers/pdf.js')).readPdf(bytes, { path });
+      return (await import('./documents/readers/pdf.js')).readPdf(bytes, { path });
   }
 }
 

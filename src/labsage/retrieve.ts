@@ -4,9 +4,9 @@ import { createKeywordIndex } from '../core/keywordIndex.js';
 import { byScore, groupRanked, type Scored } from '../core/rank.js';
 import { sliceSpan } from '../core/text.js';
 import type { ContextUnit, Embedder, Hit } from '../core/types.js';
-import { isSearchable } from './documentControl.js';
-import type { IndexedDocument } from './indexFormat.js';
-import { correctedQuestion, questionTerms } from './questionTerms.js';
+import { isSearchable } from './documents/documentControl.js';
+import type { IndexedDocument } from './index/indexFormat.js';
+import { correctedQuestion, questionTerms } from './question/questionTerms.js';
 import { scoreTerms } from './termScores.js';
 import { readAllDocuments, type LocatedUnit, type SopIndex } from './sopIndex.js';
 

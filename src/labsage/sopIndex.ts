@@ -5,10 +5,16 @@ import { ExitCode, ToolError, shellWord } from '../core/errors.js';
 import { sha256Hex } from '../core/text.js';
 import { DamagedError, openPublication, readManifest, type OpenFiles } from '../core/store/publication.js';
 import { openVectraStore, type VectorStore } from '../core/store/vectorStore.js';
-import { decodeTermTable, type TermTable } from './termTable.js';
+import { decodeTermTable, type TermTable } from './index/termTable.js';
 import type { Document, EmbedderFingerprint } from '../core/types.js';
-import { FORMAT_VERSION } from './indexFormat.js';
-import type { DocumentRecord, FileRole, IndexedDocument, IndexedUnit, Manifest } from './indexFormat.js';
+import { FORMAT_VERSION } from './index/indexFormat.js';
+import type {
+  DocumentRecord,
+  FileRole,
+  IndexedDocument,
+  IndexedUnit,
+  Manifest,
+} from './index/indexFormat.js';
 
 export interface SopIndex {
   readonly folder: string;

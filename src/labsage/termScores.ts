@@ -1,7 +1,7 @@
 /** A question's terms + the term table → how well each document and each section inside its document fits them. */
 
-import type { QuestionTerm } from './questionTerms.js';
-import type { TermTable } from './termTable.js';
+import type { QuestionTerm } from './question/questionTerms.js';
+import type { TermTable } from './index/termTable.js';
 
 /** All values 0 to about 1; positions are those of the index. */
 export interface TermScores {

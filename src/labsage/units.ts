@@ -4,7 +4,7 @@ import { loadTokenCounter } from '../core/tokenCounter.js';
 import { sliceSpan } from '../core/text.js';
 import type { ContextUnit, Document, DocumentControl } from '../core/types.js';
 import { CONTEXT_TOKENS, buildContextUnits } from './contextUnits.js';
-import type { Chunking, Preset } from './indexFormat.js';
+import type { Chunking, Preset } from './index/indexFormat.js';
 import { EMBED_TOKENS, UNIT_TOKENS, buildSearchUnits, type BuiltSearchUnit } from './searchUnits.js';
 
 export interface CutDocument {

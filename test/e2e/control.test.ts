@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { SOPS } from '../labsage/controlledCorpus.js';
+import { SOPS } from '../labsage/lists/controlledCorpus.js';
 import { writeFiles } from '../temporaryFolder.js';
 import { labsage, run, works, type Ended } from './runBin.js';
 

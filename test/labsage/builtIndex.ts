@@ -3,8 +3,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSopIndex, type BuildOptions, type BuildReport } from '../../src/labsage/buildIndex.js';
-import type { Preset } from '../../src/labsage/indexFormat.js';
-import { listSopFiles } from '../../src/labsage/sopFiles.js';
+import type { Preset } from '../../src/labsage/index/indexFormat.js';
+import { listSopFiles } from '../../src/labsage/documents/sopFiles.js';
 import { chunkingOf } from '../../src/labsage/units.js';
 import { writeFiles } from '../temporaryFolder.js';
 import { wordEmbedder, type WordEmbedder } from '../wordEmbedder.js';

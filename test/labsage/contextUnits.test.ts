@@ -4,7 +4,7 @@ import { sha256Hex, sliceSpan } from '../../src/core/text.js';
 import { loadTokenCounter } from '../../src/core/tokenCounter.js';
 import type { ContextUnit, Document } from '../../src/core/types.js';
 import { buildContextUnits } from '../../src/labsage/contextUnits.js';
-import { assemble, drafts, type Draft } from './generatedDocument.js';
+import { assemble, drafts, type Draft } from './documents/generatedDocument.js';
 
 const countTokens = await loadTokenCounter();
 const limits = fc.constantFrom(40, 120, 1500);

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 
-import { docxFile, p, part, table } from './docxFile.js';
-import { pdfFile, type Placed } from './pdfFile.js';
+import { docxFile, p, part, table } from './documents/docxFile.js';
+import { pdfFile, type Placed } from './documents/pdfFile.js';
 
 export const SOP_NAME = 'HEM-050-platelet-count';
 

@@ -5,7 +5,7 @@ import { SPECIAL_TOKENS, loadTokenCounter } from '../../src/core/tokenCounter.js
 import { buildContextUnits } from '../../src/labsage/contextUnits.js';
 import type { Document } from '../../src/core/types.js';
 import { EMBED_TOKENS, buildSearchUnits, type BuiltSearchUnit } from '../../src/labsage/searchUnits.js';
-import { assemble, drafts, titles, type Draft } from './generatedDocument.js';
+import { assemble, drafts, titles, type Draft } from './documents/generatedDocument.js';
 
 const countTokens = await loadTokenCounter();
 

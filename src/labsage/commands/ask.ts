@@ -10,15 +10,15 @@ import { parseObject, readLines } from '../../core/lines.js';
 import type { Io } from '../../core/output.js';
 import type { Answer } from '../../core/types.js';
 import type { ExplainedAnswer } from '../answer.js';
-import { auditEntryOf } from '../auditEntry.js';
+import { auditEntryOf } from '../records/auditEntry.js';
 import type { CommandContext } from '../cli.js';
-import { answerAsked, type AskedAnswer } from '../corpusAnswer.js';
-import { renderAsked } from '../renderList.js';
-import { keepManifest } from '../keptManifest.js';
+import { answerAsked, type AskedAnswer } from '../lists/corpusAnswer.js';
+import { renderAsked } from '../lists/renderList.js';
+import { keepManifest } from '../index/keptManifest.js';
 import type { RetrieveOptions } from '../retrieve.js';
 import type { SopIndex } from '../sopIndex.js';
-import { reasonOf } from '../sopFiles.js';
-import { unsearchedVersions } from '../versionAnswer.js';
+import { reasonOf } from '../documents/sopFiles.js';
+import { unsearchedVersions } from '../lists/versionAnswer.js';
 import { openSearch, retrieveOptions, type SearchFlags } from './openSearch.js';
 
 interface AskFlags extends SearchFlags {

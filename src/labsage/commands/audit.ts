@@ -5,7 +5,7 @@ import { checkAuditLog, hasAuditLines, readAuditRecords } from '../../core/audit
 import { resolvePaths } from '../../core/config.js';
 import { formatCsvRow } from '../../core/csv.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
-import { answerAsked, type AskedAnswer } from '../corpusAnswer.js';
+import { answerAsked, type AskedAnswer } from '../lists/corpusAnswer.js';
 import {
   EXPORT_COLUMNS,
   RECORD_COLUMNS,
@@ -15,9 +15,9 @@ import {
   recordLines,
   recordRow,
   type FoundLog,
-} from '../auditRecords.js';
-import { replayDifferences, replayOptions, type ReplayDifference } from '../answerReplay.js';
-import { parseDay } from '../controlFilters.js';
+} from '../records/auditRecords.js';
+import { replayDifferences, replayOptions, type ReplayDifference } from '../records/answerReplay.js';
+import { parseDay } from '../lists/controlFilters.js';
 import type { CommandContext } from '../cli.js';
 import { indexFolder, openSearch, withIndex } from './openSearch.js';
 

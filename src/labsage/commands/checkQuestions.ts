@@ -9,7 +9,7 @@ import { readDocument } from '../document.js';
 import { documentsByPath } from '../evaluation/questionScores.js';
 import { checkQuestions, type QuestionReport } from '../evaluation/questionCheck.js';
 import type { QuestionFile } from '../evaluation/questionSet.js';
-import { listSopFiles } from '../sopFiles.js';
+import { listSopFiles } from '../documents/sopFiles.js';
 import { openSopIndex, readAllDocuments } from '../sopIndex.js';
 import { indexFolder } from './openSearch.js';
 

@@ -4,8 +4,8 @@ import { ExitCode, ToolError } from '../../core/errors.js';
 import { packageVersion } from '../../core/version.js';
 import type { CommandContext } from '../cli.js';
 import { readDocument } from '../document.js';
-import type { Preset } from '../indexFormat.js';
-import { listSopFiles, readSopFile, skipReason } from '../sopFiles.js';
+import type { Preset } from '../index/indexFormat.js';
+import { listSopFiles, readSopFile, skipReason } from '../documents/sopFiles.js';
 import { chunkingOf, cutDocument, unitRecords, withDocumentId } from '../units.js';
 
 interface ChunkFlags {

@@ -10,7 +10,7 @@ import type { ClientOptions } from '../../core/openAiClient.js';
 import type { Io, Output } from '../../core/output.js';
 import type { EmbedderFingerprint } from '../../core/types.js';
 import type { CommandContext } from '../cli.js';
-import { localDate } from '../documentControl.js';
+import { localDate } from '../documents/documentControl.js';
 import { withCorpora } from '../evaluation/corpora.js';
 import { evaluate, generatorName, type Measurements } from '../evaluation/evaluate.js';
 import { assembleEvaluation, type Evaluation } from '../evaluation/evaluation.js';

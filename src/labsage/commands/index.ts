@@ -20,9 +20,9 @@ import {
   type BuildReport,
 } from '../buildIndex.js';
 import type { CommandContext } from '../cli.js';
-import type { Manifest, Preset } from '../indexFormat.js';
+import type { Manifest, Preset } from '../index/indexFormat.js';
 import { readSopManifest } from '../sopIndex.js';
-import { listSopFiles } from '../sopFiles.js';
+import { listSopFiles } from '../documents/sopFiles.js';
 import { chunkingOf } from '../units.js';
 import { indexFolder } from './openSearch.js';
 

@@ -3,12 +3,17 @@
 import { formatCsvRow } from '../../core/csv.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import type { CommandContext } from '../cli.js';
-import { parseDay, type ControlField, type ControlFilters, type ListedStatus } from '../controlFilters.js';
-import { listDocuments, type DocumentList } from '../documentList.js';
-import { localDate } from '../documentControl.js';
-import { LISTED_LINES, LIST_COLUMNS, listCsv, listRecord, renderListLines } from '../renderList.js';
+import {
+  parseDay,
+  type ControlField,
+  type ControlFilters,
+  type ListedStatus,
+} from '../lists/controlFilters.js';
+import { listDocuments, type DocumentList } from '../lists/documentList.js';
+import { localDate } from '../documents/documentControl.js';
+import { LISTED_LINES, LIST_COLUMNS, listCsv, listRecord, renderListLines } from '../lists/renderList.js';
 import type { SopIndex } from '../sopIndex.js';
-import { describeQuery, parseTermQuery, type TermQuery } from '../termQuery.js';
+import { describeQuery, parseTermQuery, type TermQuery } from '../lists/termQuery.js';
 import { withIndex } from './openSearch.js';
 
 interface ListFlags {

@@ -11,7 +11,7 @@ import {
 } from '../../core/models/referenceVectors.js';
 import type { Io } from '../../core/output.js';
 import type { Embedder } from '../../core/types.js';
-import { localDate } from '../documentControl.js';
+import { localDate } from '../documents/documentControl.js';
 import type { Filters, Mode, RetrieveOptions } from '../retrieve.js';
 import { openSopIndex, readSopManifest, type SopIndex } from '../sopIndex.js';
 

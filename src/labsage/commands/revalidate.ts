@@ -2,10 +2,10 @@
 
 import { resolve } from 'node:path';
 import { ExitCode } from '../../core/errors.js';
-import { DEFAULT_INTERVAL, addInterval, type Interval } from '../calendar.js';
+import { DEFAULT_INTERVAL, addInterval, type Interval } from '../documents/calendar.js';
 import type { CommandContext } from '../cli.js';
-import { describeSummary, revalidate } from '../revalidation.js';
-import { readSavedQuestions } from '../savedQuestions.js';
+import { describeSummary, revalidate } from '../records/revalidation.js';
+import { readSavedQuestions } from '../records/savedQuestions.js';
 import { openSearch, retrieveOptions, type SearchFlags } from './openSearch.js';
 
 interface RevalidateFlags extends SearchFlags {

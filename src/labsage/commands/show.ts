@@ -4,11 +4,11 @@ import { ExitCode, ToolError } from '../../core/errors.js';
 import { sliceSpan } from '../../core/text.js';
 import type { CommandContext } from '../cli.js';
 import { locate } from '../document.js';
-import { describeStatus, localDate } from '../documentControl.js';
-import type { IndexedDocument } from '../indexFormat.js';
+import { describeStatus, localDate } from '../documents/documentControl.js';
+import type { IndexedDocument } from '../index/indexFormat.js';
 import { describeRange } from '../renderAnswer.js';
 import type { SopIndex } from '../sopIndex.js';
-import { editDistance } from '../questionTerms.js';
+import { editDistance } from '../question/questionTerms.js';
 import { withIndex } from './openSearch.js';
 
 interface ShowFlags {

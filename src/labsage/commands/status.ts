@@ -3,12 +3,12 @@
 import { ExitCode } from '../../core/errors.js';
 import { formatBytes } from '../../core/output.js';
 import type { CommandContext } from '../cli.js';
-import type { Interval } from '../calendar.js';
-import { hasStatus } from '../controlFilters.js';
-import { describeStatus, localDate } from '../documentControl.js';
-import type { IndexedDocument } from '../indexFormat.js';
-import { manifestHash } from '../keptManifest.js';
-import { describeSummary, revalidationStatus, type RevalidationStatus } from '../revalidation.js';
+import type { Interval } from '../documents/calendar.js';
+import { hasStatus } from '../lists/controlFilters.js';
+import { describeStatus, localDate } from '../documents/documentControl.js';
+import type { IndexedDocument } from '../index/indexFormat.js';
+import { manifestHash } from '../index/keptManifest.js';
+import { describeSummary, revalidationStatus, type RevalidationStatus } from '../records/revalidation.js';
 import { describeFingerprint } from '../sopIndex.js';
 import { withIndex } from './openSearch.js';
 

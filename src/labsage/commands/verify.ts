@@ -2,7 +2,7 @@
 
 import { ExitCode } from '../../core/errors.js';
 import type { CommandContext } from '../cli.js';
-import { verifyIndex } from '../verifyIndex.js';
+import { verifyIndex } from '../index/verifyIndex.js';
 import { withIndex } from './openSearch.js';
 
 interface VerifyFlags {

@@ -2,9 +2,9 @@
 
 import { sliceSpan } from '../../core/text.js';
 import type { Embedder } from '../../core/types.js';
-import { listEvidence, type Evidence } from '../evidence.js';
-import { questionTerms } from '../questionTerms.js';
-import { scoreEvidence, selectEvidence } from '../selectEvidence.js';
+import { listEvidence, type Evidence } from '../evidence/evidence.js';
+import { questionTerms } from '../question/questionTerms.js';
+import { scoreEvidence, selectEvidence } from '../evidence/selectEvidence.js';
 import type { SopIndex } from '../sopIndex.js';
 import type { ContextText } from './containment.js';
 import type { RetrievedContext } from './systems.js';

@@ -11,7 +11,7 @@ import { withFolderLock } from '../../core/store/folderLock.js';
 import type { Document, Embedder } from '../../core/types.js';
 import { packageVersion } from '../../core/version.js';
 import { buildSopIndexFromUnits } from '../buildIndex.js';
-import type { Preset } from '../indexFormat.js';
+import type { Preset } from '../index/indexFormat.js';
 import { openSopIndex, readAllDocuments, sameFingerprint, type SopIndex } from '../sopIndex.js';
 import { chunkingOf, cutDocument } from '../units.js';
 import { openSystem, type EvaluatedSystem } from './evaluatedSystems.js';

@@ -3,7 +3,7 @@
 import type { Generator, LanguageModel } from '../../core/generator.js';
 import { loadTokenCounter, type CountTokens } from '../../core/tokenCounter.js';
 import type { Document } from '../../core/types.js';
-import type { IndexedDocument } from '../indexFormat.js';
+import type { IndexedDocument } from '../index/indexFormat.js';
 import { fitWords } from './containment.js';
 import { findStatements, groundTruthOf } from './groundTruth.js';
 import type { EvaluatedSystem, Quoted } from './evaluatedSystems.js';

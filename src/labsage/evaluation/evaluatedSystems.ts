@@ -1,7 +1,7 @@
 /** An embedder's indexes → the systems as an evaluation asks them: what each reads, and what it quotes from that. */
 
 import type { Answer, Embedder } from '../../core/types.js';
-import { answerAsked } from '../corpusAnswer.js';
+import { answerAsked } from '../lists/corpusAnswer.js';
 import type { RankedContext } from '../retrieve.js';
 import type { SopIndex } from '../sopIndex.js';
 import { quoteFromContexts } from './baselineAnswer.js';

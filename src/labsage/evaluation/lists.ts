@@ -1,6 +1,6 @@
 /** Questions for documents with their complete lists + an index → recall and precision of the lists that are given. */
 
-import { answerCorpusQuestion } from '../corpusAnswer.js';
+import { answerCorpusQuestion } from '../lists/corpusAnswer.js';
 import type { SopIndex } from '../sopIndex.js';
 
 /** One line of `queries/sops/lists.jsonl`. */

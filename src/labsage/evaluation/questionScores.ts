@@ -4,7 +4,7 @@ import { contextEntityRecall, contextPrecision } from '../../core/metrics/ragas.
 import { countWords } from '../../core/text.js';
 import type { CountTokens } from '../../core/tokenCounter.js';
 import type { Document, Span } from '../../core/types.js';
-import type { IndexedDocument } from '../indexFormat.js';
+import type { IndexedDocument } from '../index/indexFormat.js';
 import { bareWords, type ContextText } from './containment.js';
 import { listEntities } from './entities.js';
 import { findStatements, type GroundTruth } from './groundTruth.js';

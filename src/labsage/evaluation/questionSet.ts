@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { seededRandom } from '../../core/metrics/random.js';
 import { sha256Hex } from '../../core/text.js';
-import { compareText, reasonOf } from '../sopFiles.js';
+import { compareText, reasonOf } from '../documents/sopFiles.js';
 import { parseQuestions, type Question, type QuestionSplit } from './questions.js';
 
 export interface QuestionFile {

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { ExitCode, ToolError } from '../../core/errors.js';
-import { reasonOf } from '../sopFiles.js';
+import { reasonOf } from '../documents/sopFiles.js';
 
 /** What a question asks for; reports group by it. A laboratory's own files may use other words. */
 export const QUESTION_KINDS = [

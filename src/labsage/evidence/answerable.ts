@@ -1,0 +1,217 @@
+/** A question, its sections and its evidence → how likely the evidence answers it, and why it is refused if it is. */
+
+import { keywordTerms, termOf } from '../../core/keywordIndex.js';
+import type { CountTokens } from '../../core/tokenCounter.js';
+import type { Document } from '../../core/types.js';
+import { ANALYTES, DETAILS, PATIENTS, SPECIMENS, type Subject } from '../question/labSubjects.js';
+import { holdsTerm, type QuestionTerm } from '../question/questionTerms.js';
+import type { ScoredEvidence } from './selectEvidence.js';
+
+/** All 0 to about 1. Shares are of the weight of the question's words that the corpus knows, plus its unknown names. */
+export interface AnswerFeatures {
+  /** Cosine of the question and the nearest piece. */
+  readonly piece: number;
+  /** Share in the best section, its headings and its title. */
+  readonly section: number;
+  /** Share in the best section's document. */
+  readonly document: number;
+  /** Share in the document's title. */
+  readonly title: number;
+  /** Share in names that the corpus does not know. */
+  readonly names: number;
+  /** Share in other words that the corpus does not know. */
+  readonly unknown: number;
+  /** 1 if the question names an analyte that neither the title nor the best pieces name. */
+  readonly analyte: number;
+  /** Of the analytes that it names, how little the document is about the one that it is most about: 0 where it names none. */
+  readonly foreign: number;
+  /** 1 if it names a specimen that neither the title nor the best section names. */
+  readonly specimen: number;
+  /** 1 if it names patients whom the best section does not name. */
+  readonly patients: number;
+  /** 1 if it asks for a detail (a phone number, a price …) that the best pieces have not got. */
+  readonly detail: number;
+  /** How short the question is, 1 for one content word, less where a rare one of them stands in the best pieces. */
+  readonly short: number;
+}
+
+export interface Judgement {
+  readonly confidence: number;
+  readonly features: AnswerFeatures;
+  /** Absent if the question is answered. */
+  readonly refusal?: string;
+  readonly missingTerms: readonly string[];
+}
+
+/** Below this the question is refused; chosen on the development questions (bench/answers). */
+export const MIN_CONFIDENCE = 0.42;
+/** Below this an answer is flagged for a person to review. */
+export const REVIEW_CONFIDENCE = 0.65;
+
+/** Logistic weights, fitted with MiniLM on development questions, near misses, and questions without their document (bench/confidence). */
+const BIAS = -0.34;
+export const CONFIDENCE_WEIGHTS: AnswerFeatures = {
+  piece: 2.16,
+  section: 0.32,
+  document: 0.47,
+  title: 0.54,
+  names: -0.97,
+  unknown: -0.4,
+  analyte: -0.45,
+  foreign: -2.86,
+  specimen: -2.34,
+  patients: -1.48,
+  detail: -2.6,
+  short: -2.99,
+};
+
+/** A question that is to such a share about unknown names is refused whatever else fits. */
+const MISSING_NAMES_SHARE = 0.4;
+/** `CH-019`, `K123456`: a document or a clearance that the corpus has not got. */
+const DOCUMENT_ID = /^\p{Lu}{1,4}-?\d{3,}$/u;
+/** Weight of a word that stands in one of about 150 documents. */
+const RAREST = 5;
+/** Pieces of the best section that are looked at together. */
+const BEST_PIECES = 4;
+
+export function judgeAnswerable(evidence: {
+  /** The sentence that asks; what only the story before it names may be missing. */
+  readonly asking: string;
+  readonly terms: readonly QuestionTerm[];
+  readonly scored: readonly ScoredEvidence[];
+  /** Words of the best section with its title and headings. */
+  readonly bestText: string;
+  readonly document: Document | undefined;
+  readonly countTokens: CountTokens;
+}): Judgement {
+  const { asking, terms, scored, bestText, document, countTokens } = evidence;
+  const isMissingName = (term: QuestionTerm): boolean =>
+    !term.known && (isAnalyte(term) || isName(term.word, countTokens));
+  const told = terms.filter((term) => term.known || isMissingName(term));
+  const best = scored[0]?.evidence;
+  const pieces = scored
+    .filter((piece) => piece.evidence.ranked === best?.ranked)
+    .slice(0, BEST_PIECES)
+    .map((piece) => piece.evidence);
+  const title = `${document?.control.number ?? ''} ${document?.title ?? ''}`;
+  const near = [title, ...pieces.flatMap(({ text, heading, columns }) => [text, heading, columns])].join(
+    '\n',
+  );
+  const quoted = pieces.map(({ text, columns }) => `${text}\n${columns}`).join('\n');
+  const whole = stemsOf(`${title}\n${document?.text ?? ''}`);
+  const features: AnswerFeatures = {
+    piece: Math.max(0, ...scored.map(({ cosine }) => cosine)),
+    section: shareIn(stemsOf(bestText), told),
+    document: shareIn(whole, told),
+    title: shareIn(stemsOf(title), told),
+    names: shareOf(terms, isMissingName),
+    unknown: shareOf(terms, (term) => !term.known && !isMissingName(term)),
+    analyte: lacksAnalyte(terms, stemsOf(near)) ? 1 : 0,
+    foreign: foreignness(terms, document),
+    specimen: lacksOneOf(SPECIMENS, asking, bestText) ? 1 : 0,
+    patients: lacksOneOf(PATIENTS, asking, bestText) ? 1 : 0,
+    detail: DETAILS.some(({ asked, answered }) => asked.test(asking) && !answered.test(quoted)) ? 1 : 0,
+    short: (1 - rarestHeld(terms, stemsOf(near)) / RAREST) / Math.max(1, terms.length),
+  };
+  const confidence = logistic(
+    BIAS +
+      (Object.keys(CONFIDENCE_WEIGHTS) as (keyof AnswerFeatures)[]).reduce(
+        (sum, name) => sum + CONFIDENCE_WEIGHTS[name] * features[name],
+        0,
+      ),
+  );
+  const lacksSubject = terms.some((term) => !term.known && (isAnalyte(term) || DOCUMENT_ID.test(term.word)));
+  const isRefused =
+    scored.length === 0 ||
+    confidence < MIN_CONFIDENCE ||
+    lacksSubject ||
+    features.names >= MISSING_NAMES_SHARE;
+  const missingTerms = terms.filter(isMissingName).map(({ word }) => word);
+  return {
+    confidence,
+    features,
+    missingTerms,
+    ...(isRefused ? { refusal: refusalLine(missingTerms) } : {}),
+  };
+}
+
+const ANALYTE_STEMS = new Set(ANALYTES.map(termOf));
+
+function rarestHeld(terms: readonly QuestionTerm[], near: ReadonlySet<string>): number {
+  return Math.min(
+    RAREST,
+    Math.max(0, ...terms.filter((term) => holdsTerm(near, term)).map(({ weight }) => weight)),
+  );
+}
+
+function isAnalyte({ term, also }: QuestionTerm): boolean {
+  return [term, ...also.flat()].some((stem) => ANALYTE_STEMS.has(stem));
+}
+
+function lacksAnalyte(terms: readonly QuestionTerm[], near: ReadonlySet<string>): boolean {
+  return terms.some((term) => isAnalyte(term) && !holdsTerm(near, term));
+}
+
+/** A document is about an analyte of its title, or one that a tenth of its blocks name. */
+const SUBJECT_SHARE = 1 / 10;
+
+function foreignness(terms: readonly QuestionTerm[], document: Document | undefined): number {
+  const analytes = terms.filter(isAnalyte);
+  if (analytes.length === 0 || document === undefined) return 0;
+  const title = stemsOf(document.title);
+  const blocks = document.blocks.map(({ text }) => stemsOf(text));
+  const shares = analytes.map((term) =>
+    holdsTerm(title, term)
+      ? 1
+      : blocks.filter((stems) => holdsTerm(stems, term)).length / Math.max(1, blocks.length) / SUBJECT_SHARE,
+  );
+  return 1 - Math.min(1, Math.max(...shares));
+}
+
+/** The question names a subject, and nothing that the text names can be it. */
+function lacksOneOf(subjects: readonly Subject[], question: string, text: string): boolean {
+  const asks = stemsOf(question);
+  const has = stemsOf(text);
+  const names = (stems: ReadonlySet<string>, phrase: string): boolean =>
+    keywordTerms(phrase).every((stem) => stems.has(stem));
+  return subjects.some(
+    ({ asked, answered }) =>
+      asked.some((phrase) => names(asks, phrase)) && !answered.some((phrase) => names(has, phrase)),
+  );
+}
+
+function refusalLine(missing: readonly string[]): string {
+  if (missing.length === 0)
+    return 'The SOPs do not seem to answer this: no section fits the question well enough.';
+  const words = missing.map((word) => `"${word}"`).join(', ');
+  return `The SOPs do not answer this: ${words} ${missing.length === 1 ? 'stands' : 'stand'} in none of them.`;
+}
+
+/**
+ * Analytes, instruments and ids are names; `fridge` and `coworker` are everyday words, `25.9` and `24h` values. WordPiece
+ * has everyday English words whole or in two and takes the names of a laboratory to more pieces.
+ */
+function isName(word: string, countTokens: CountTokens): boolean {
+  if (/^[\d.,]+\p{L}{0,3}$/u.test(word)) return false;
+  if (/\d/u.test(word)) return true;
+  return countTokens(word) >= NAME_PIECES || /^\p{Lu}{3,}$/u.test(word);
+}
+
+const NAME_PIECES = 3;
+
+function stemsOf(text: string): Set<string> {
+  return new Set(keywordTerms(text));
+}
+
+function shareIn(stems: ReadonlySet<string>, terms: readonly QuestionTerm[]): number {
+  return shareOf(terms, (term) => holdsTerm(stems, term));
+}
+
+function shareOf(terms: readonly QuestionTerm[], holds: (term: QuestionTerm) => boolean): number {
+  const all = terms.reduce((sum, { weight }) => sum + weight, 0);
+  return all === 0 ? 0 : terms.filter(holds).reduce((sum, { weight }) => sum + weight, 0) / all;
+}
+
+function logistic(value: number): number {
+  return 1 / (1 + Math.exp(-value));
+}

@@ -1,0 +1,67 @@
+/** An answer and what it was asked with → its entry in the audit log, with all that is needed to ask it again. */
+
+import type { AuditEntry } from '../../core/auditLog.js';
+import { packageVersion } from '../../core/version.js';
+import type { EmbedderFingerprint } from '../../core/types.js';
+import type { AskedAnswer } from '../lists/corpusAnswer.js';
+import type { Chunking } from '../index/indexFormat.js';
+import { manifestHash } from '../index/keptManifest.js';
+import type { Filters, Mode, RetrieveOptions } from '../retrieve.js';
+import type { SopIndex } from '../sopIndex.js';
+
+/** `settings` of a record of `ask`. */
+export interface AnswerSettings {
+  /** Null: the default. */
+  readonly k: number | null;
+  readonly mode: Mode;
+  readonly preset: 'labsage' | 'paper';
+  readonly filters: Filters;
+  /** ISO date that decided which versions were in force. */
+  readonly today: string;
+  readonly embedder: EmbedderFingerprint;
+  readonly chunking: Chunking;
+  /** Hash of the index's manifest, see `keptManifest.ts`. */
+  readonly index: string;
+  readonly program: string;
+}
+
+export function answerSettings(index: SopIndex, options: RetrieveOptions): AnswerSettings {
+  const { manifest } = index;
+  return {
+    k: options.k ?? null,
+    mode: options.mode ?? 'hybrid',
+    preset: options.preset ?? 'labsage',
+    filters: options.filters ?? {},
+    today: options.today,
+    embedder: manifest.embedder,
+    chunking: manifest.chunking,
+    index: manifestHash(manifest),
+    program: packageVersion(),
+  };
+}
+
+export function auditEntryOf(
+  { answer, contexts }: Pick<AskedAnswer, 'answer' | 'contexts'>,
+  { index, options }: { index: SopIndex; options: RetrieveOptions },
+): AuditEntry {
+  return {
+    command: 'ask',
+    subject: answer.question,
+    units: contexts.map(({ document, context }) => ({
+      id: context.id,
+      sha256: context.sha256,
+      document: document.path,
+      ...(document.control.version === undefined ? {} : { version: document.control.version }),
+    })),
+    model: answer.model,
+    settings: { ...answerSettings(index, options) },
+    output: {
+      answered: answer.answered,
+      confidence: answer.confidence,
+      text: answer.text,
+      warnings: answer.warnings,
+      missingTerms: answer.missingTerms,
+      omitted: answer.omitted,
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Block, BlockKind, Document } from '../../../src/core/types.js';
+import { antecedentsOf, listEvidence, type Evidence } from '../../../src/labsage/evidence/evidence.js';
+import type { RankedContext } from '../../../src/labsage/retrieve.js';
+import {
+  ANSWER_WORDS,
+  FURTHER_WORDS,
+  scoreEvidence,
+  selectEvidence,
+} from '../../../src/labsage/evidence/selectEvidence.js';
+import { countWords } from '../../../src/core/text.js';
+
+type Line = readonly [BlockKind, string];
+
+/** A document of one section, a block for each line. */
+function piecesOf(lines: readonly Line[]): Evidence[] {
+  let text = '';
+  const blocks: Block[] = lines.map(([kind, words]) => {
+    const start = text.length;
+    text += `${words}\n`;
+    return {
+      docId: 'd',
+      kind,
+      span: { start, end: start + words.length },
+      text: words,
+      ...(kind === 'heading' ? { level: 2 } : {}),
+    };
+  });
+  const context = {
+    id: 'd#s',
+    docId: 'd',
+    headingPath: ['Section'],
+    span: { start: 0, end: text.length },
+    carried: [],
+    tokens: 1,
+    sha256: '',
+  };
+  const control = { status: 'current' } as const;
+  const document: Document = {
+    id: 'd',
+    path: 'd.md',
+    title: 'Title',
+    text,
+    sha256: '',
+    control,
+    blocks,
+    origins: [],
+    boilerplate: [],
+  };
+  const indexed = { ...document, record: { at: 0, bytes: 0, sha256: '' }, contexts: [context], units: [] };
+  const ranked: RankedContext = { document: indexed, context, score: 1, rank: 1, hits: [] };
+  return listEvidence(document, ranked);
+}
+
+test('a warning is one piece, also where its first line was read as a heading', () => {
+  const whole = piecesOf([
+    ['heading', 'Section'],
+    ['warning', 'WARNING: Do not open\nthe tube. It spills.'],
+  ]);
+  expect(whole.map(({ text, kind }) => [kind, text])).toEqual([
+    ['warning', 'WARNING: Do not open\nthe tube. It spills.'],
+  ]);
+  const split = piecesOf([
+    ['heading', 'Section'],
+    ['heading', 'WARNING: AIR HARMS'],
+    ['paragraph', 'CONTROLS. Keep caps on.'],
+    ['step', '1. Open.'],
+  ]);
+  expect(split.map(({ text, kind }) => [kind, text])).toEqual([
+    ['warning', 'WARNING: AIR HARMS\nCONTROLS. Keep caps on.'],
+    ['step', '1. Open.'],
+  ]);
+});
+
+test.each<[string, readonly Line[], number, readonly string[]]>([
+  [
+    'a condition brings what it refers to',
+    [
+      ['step', '1. Repeat the level.'],
+      ['step', '2. If it fails again, stop.'],
+    ],
+    1,
+    ['1. Repeat the level.'],
+  ],
+  [
+    'a warning governs the steps below it',
+    [
+      ['warning', 'Warning: wear gloves.'],
+      ['step', '1. Open the tube.'],
+    ],
+    1,
+    ['Warning: wear gloves.'],
+  ],
+  [
+    'a warning governs no plain sentence',
+    [
+      ['warning', 'Warning: wear gloves.'],
+      ['paragraph', 'The range is 1 to 5.'],
+    ],
+    1,
+    [],
+  ],
+  [
+    'nor a step under another heading',
+    [
+      ['warning', 'Warning: wear gloves.'],
+      ['heading', 'Other'],
+      ['step', '1. Open.'],
+    ],
+    1,
+    [],
+  ],
+])('%s', (...[, lines, at, expected]) => {
+  const pieces = piecesOf(lines);
+  const piece = pieces[at];
+  expect(piece === undefined ? undefined : antecedentsOf(piece, pieces).map(({ text }) => text)).toEqual(
+    expected,
+  );
+});
+
+const words = fc.array(fc.constantFrom('spin', 'tube', 'ice', 'If', '5', 'min.', 'WARNING', 'x'), {
+  minLength: 1,
+  maxLength: 25,
+});
+const kind = fc.constantFrom<BlockKind>('paragraph', 'step', 'warning', 'heading');
+
+test('what is quoted are slices of the document, within the budget unless one piece with its antecedents is longer', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(kind, words), { minLength: 1, maxLength: 12 }), async (lines) => {
+      const pieces = piecesOf(lines.map(([of, text]) => [of, text.join(' ')]));
+      const term = { word: 'tube', term: 'tube', also: [], weight: 1, known: true };
+      const scored = await scoreEvidence('which tube?', pieces, { terms: [term], embedder: undefined });
+      const chosen = selectEvidence(scored, pieces, { question: 'which tube?' });
+      for (const { document, span, text } of chosen)
+        expect(document.text.slice(span.start, span.end)).toBe(text);
+      expect(new Set(chosen.map(({ span }) => span.start)).size).toBe(chosen.length);
+      const total = chosen.reduce((sum, { text }) => sum + countWords(text), 0);
+      if (chosen.length > 4) expect(total).toBeLessThanOrEqual(ANSWER_WORDS + FURTHER_WORDS);
+      expect(chosen.length > 0).toBe(pieces.length > 0);
+    }),
+  );
+});
