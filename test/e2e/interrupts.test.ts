@@ -67,7 +67,7 @@ test(`${KILLS} × kill -9 at random moments of index: each time the old or the n
       left.filter((name) => /\.(?:tmp|lock|owner|bin)$/u.test(name) && !name.startsWith('terms')),
     ).toEqual([]);
   });
-}, 120_000);
+});
 
 test('Ctrl-C ends index with exit 130, the next run embeds only the rest', async () => {
   await inTemporaryFolder(async (folder) => {
