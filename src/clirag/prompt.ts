@@ -1,7 +1,7 @@
 /** Retrieved chunks and the prior summary → the exact prompt: sorted, bracketed and fenced, under the SOAP template (paper 001, 2.4). */
 
 import type { Chunk } from '../core/types.js';
-import { UNLABELED } from './sectionHeaders.js';
+import { UNLABELED } from './headers/sectionHeaders.js';
 
 /** A chunk under the key by which a note cites it. */
 export interface PromptSource {

@@ -3,15 +3,15 @@
 import { groundText } from '../core/grounding.js';
 import type { OrderConflict, PriorSummary, SoapNote, SoapSentence, Visit } from '../core/types.js';
 import type { PatientChart } from './chartStore.js';
-import { composeNote, inChartOrder, type ComposedNote } from './composeNote.js';
-import { compareVisits, type NoteChanges } from './noteChanges.js';
-import { readNoteSentences, type NoteSentence, type ScoredChunk } from './noteSentences.js';
-import { summarizePrior, type PriorMode } from './priorSummary.js';
+import { composeNote, inChartOrder, type ComposedNote } from './note/composeNote.js';
+import { compareVisits, type NoteChanges } from './note/noteChanges.js';
+import { readNoteSentences, type NoteSentence, type ScoredChunk } from './note/noteSentences.js';
+import { summarizePrior, type PriorMode } from './note/priorSummary.js';
 import { buildPrompt, orderSources } from './prompt.js';
-import { toSoapSentence, toSoapValue, toSource } from './provenance.js';
+import { toSoapSentence, toSoapValue, toSource } from './note/provenance.js';
 import { countBodyWords, renderBody } from './renderNote.js';
 import { retrieveVisit, type RetrieveVisitOptions, type VisitRetrieval } from './retrieveVisit.js';
-import { judgeSentences } from './soundSentences.js';
+import { judgeSentences } from './note/soundSentences.js';
 
 export const EXTRACTIVE = 'extractive';
 

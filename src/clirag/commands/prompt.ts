@@ -3,7 +3,7 @@
 import { ExitCode } from '../../core/errors.js';
 import type { CommandContext } from '../cli.js';
 import { orderSources } from '../prompt.js';
-import { toSource } from '../provenance.js';
+import { toSource } from '../note/provenance.js';
 import { writePrompt } from '../soapNote.js';
 import { withVisit, type VisitFlags } from './visitOptions.js';
 
