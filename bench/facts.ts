@@ -107,7 +107,7 @@ function count(fact: Fact, { said, tally }: { said: readonly Said[]; tally: Tall
     if (hits.some(({ part }) => part === fact.section)) row.right++;
     else
       console.log(
-        `${fact.id} ${fact.section} ${hits.length === 0 ? 'missing' : `in ${hits.map(({ part }) => part).join()}`}: ${fact.fact}`,
+        `${fact.id} ${fact.section} ${hits.length === 0 ? 'missing' : `in ${hits.map(({ part }) => part).join()}`}: ${fact.fact}${hits.map(({ text }) => ` << ${text}`).join('')}`,
       );
   } else if (fact.kind === 'forbidden') {
     if (hits.length === 0) return;

@@ -32,7 +32,10 @@ const GIVEN =
   /\b(?:start(?:ed)?|continued?|continues|restart(?:ed)?|resumed?|begin|given|running|increase(?:d)?|new start)\b/iu;
 
 /** Conditions and aims order nothing now. */
-const NOT_YET = /\b(?:goal|tomorrow|if|when|once|consider|may|possible|unless)\b/iu;
+const NOT_YET =
+  /\b(?:goal|tomorrow|if|when|once|consider|may|possible|unless|do not|don't|avoid|no need)\b/iu;
+
+const REFERS_BACK = /^\s*(?:both|all|these|they|it)\b/iu;
 
 export function drugsIn(text: string): string[] {
   return [
@@ -45,12 +48,19 @@ export function drugsIn(text: string): string[] {
 /** Read clause by clause, so that `start glargine; metformin: keep holding` gives two different orders. */
 export function findOrders(sentence: string): DrugOrder[] {
   const orders: DrugOrder[] = [];
+  /** Named without an order of their own: `vancomycin and cefepime 4/11, both stopped`. */
+  let waiting: string[] = [];
   for (const clause of sentence.split(/[;,.](?=\s)|\s→\s|\s->\s|\band\b/u)) {
-    if (NOT_YET.test(clause)) continue;
+    const drugs = drugsIn(clause);
     const withheld = WITHHELD.test(clause);
     const given = GIVEN.test(clause);
-    if (withheld === given) continue;
-    for (const drug of drugsIn(clause)) orders.push({ drug, action: withheld ? 'withheld' : 'given' });
+    if (NOT_YET.test(clause)) waiting = [];
+    else if (withheld === given) waiting.push(...drugs);
+    else {
+      const meant = drugs.length === 0 && REFERS_BACK.test(clause) ? waiting : drugs;
+      for (const drug of meant) orders.push({ drug, action: withheld ? 'withheld' : 'given' });
+      waiting = [];
+    }
   }
   return orders;
 }

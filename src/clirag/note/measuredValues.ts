@@ -28,17 +28,27 @@ export interface MeasuredValue {
   readonly isEarlier: boolean;
 }
 
-const VALUE = String.raw`[<>~]?\s?\d+(?:\.\d+)?(?:\s?\/\s?\d+(?:\.\d+)?)?(?:\s?-\s?\d+(?:\.\d+)?)?%?`;
+/** Never the hours of a time (`PTT 10:00`). */
+const VALUE = String.raw`[<>~]?\s?\d+(?:\.\d+)?(?![\d:]|\.\d)(?:\s?\/\s?\d+(?:\.\d+)?)?(?:\s?-\s?\d+(?:\.\d+)?)?%?`;
+/** When it was measured, between the name and the value: `Hct 14:00 26.3`, `glucose at 0325 came back 57`. */
+const TIME_BETWEEN = String.raw`(?:(?:@|at|\()?\s?(\d{1,2}:\d{2}|(?<=(?:at|@)\s?)\d{4})\)?:?\s+)?`;
+const FILLERS = String.raw`(?:(?:was|is|of|at|now|still|up|down|to|repeat|random|level|back|came|peak|max)\s+){0,3}`;
 const PATTERNS = MEASURES.map(
   ([name, words]) =>
     [
       name,
       new RegExp(
-        String.raw`(?<![\p{L}\p{N}-])(?:${words})(?![\p{L}\p{N}])[\s:=]*(?:(?:was|is|of|at|now|still|up|down|to|repeat|random|level|back|peak|max)\s+){0,3}(${VALUE})(?:\s*(?:->|→|to|>)\s*(${VALUE}))*`,
+        String.raw`(?<![\p{L}\p{N}-])(?:${words})(?![\p{L}\p{N}])[\s:=]*${TIME_BETWEEN}${FILLERS}(${VALUE})(?:\s*(?:->|→|to|>)\s*(${VALUE}))*`,
         'gu',
       ),
     ] as const,
 );
+/** An amount that is given (`Mg 2 g IV`), and no concentration (`glucose 271 mg/dL`). */
+const GIVEN_AMOUNT = /^\s?(?:g|gm|grams?|mEq|mmol|mg|mcg|units?|u|mL|cc|L|amps?|tabs?)\b(?!\s?\/)/iu;
+const MEASURED_AS_AMOUNT = new Set(['Weight', 'Chest tube output']);
+/** The time of all that a sentence tells: `18:00 bili 11.9`, `ABG 0510 7.36`, `Sample 04:45 (venous): Hct 26.4`. */
+const TIME_AHEAD =
+  /^(?:\W|\p{L}+\s){0,3}(?:([01]?\d|2[0-3]):([0-5]\d)|(?<=(?:gas|at|@|labs?|[AV]BG)\s?)([01]\d|2[0-3])([0-5]\d))(?![\d:/.-])/iu;
 const EARLIER =
   /^[^;,.]{0,14}\b(?:yesterday|baseline|prior|previous|at home|on admission|on arrival|at admission|last)\b/iu;
 /** What is aimed at or a condition is no value either. */
@@ -48,21 +58,39 @@ const TIME_AFTER = /^\s*(?:%|C|mmol\/L|mg\/dL)?\s*(?:\(|@|at\s)\s*(\d{2}):?(\d{2
 /** In text order. Of `5.8 -> 3.9` the last counts. Lists such as `Cr 3.4, 3.1` give the first. */
 export function findValues(sentence: string): MeasuredValue[] {
   const found: MeasuredValue[] = [];
+  const ahead = TIME_AHEAD.exec(sentence);
   for (const [name, pattern] of PATTERNS) {
     for (const match of sentence.matchAll(pattern)) {
-      const value = (match[2] ?? match[1] ?? '').replace(/\s/gu, '');
-      const rest = sentence.slice(match.index + match[0].length);
-      const time = TIME_AFTER.exec(rest);
+      const [whole, between, first = '', last] = match;
+      const rest = sentence.slice(match.index + whole.length);
+      const value = (last ?? first).replace(/\s/gu, '');
+      if (!MEASURED_AS_AMOUNT.has(name) && GIVEN_AMOUNT.test(rest)) continue;
+      if (isClock(value, sentence.slice(match.index, match.index + whole.length))) continue;
+      const time = timeOf([TIME_AFTER.exec(rest), CLOCK.exec(between ?? ''), ahead]);
       found.push({
         name,
         value,
         at: match.index,
-        end: match.index + match[0].length,
-        ...(time === null ? {} : { time: `${time[1] ?? ''}:${time[2] ?? ''}` }),
+        end: match.index + whole.length,
+        ...(time === undefined ? {} : { time }),
         isEarlier:
           EARLIER.test(rest) || AIMED.test(sentence.slice(Math.max(0, match.index - 24), match.index)),
       });
     }
   }
   return found.sort((a, b) => a.at - b.at);
+}
+
+const CLOCK = /(\d{1,2}):?(\d{2})/u;
+
+/** `glucose at 0325` gives no value. */
+function isClock(value: string, whole: string): boolean {
+  return /^(?:[01]\d|2[0-3])[0-5]\d$/u.test(value) && /(?:\bat|@)\s*\d{4}$/u.test(whole);
+}
+
+function timeOf(found: readonly (RegExpExecArray | null)[]): string | undefined {
+  const match = found.find((one) => one !== null);
+  return match == null
+    ? undefined
+    : `${(match[1] ?? match[3] ?? '').padStart(2, '0')}:${match[2] ?? match[4] ?? ''}`;
 }

@@ -7,7 +7,9 @@ import { spanBefore } from '../clean/offsetMap.js';
 import { findOrders, type DrugOrder } from './drugOrders.js';
 import { findValues, type MeasuredValue } from './measuredValues.js';
 import { UNLABELED } from '../headers/sectionHeaders.js';
-import { PRIORITY_CUES, SKIPPED_HEADERS, SOAP_CUES, TYPE_PARTS, BOILERPLATE } from './soapCues.js';
+import { splitProblem } from './problemHeads.js';
+import { PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
+import { assignPart } from './soapParts.js';
 
 export interface NoteSentence {
   /** Verbatim from the cleaned note, a bullet or list number left out. */
@@ -60,24 +62,41 @@ function readOneNote({ cleaned, sections }: ChunkedNote, scored: readonly Scored
       if (seen.has(span.start) || !isStatement(text)) return [];
       seen.add(span.start);
       const section = sectionAt(sections, span.start);
-      const label = labelOf(text, chunk, section);
-      return [
-        {
-          text,
+      const title = labelOf(text, chunk, section);
+      const stated = (own: Span, more: { part?: SoapPart; label?: string } = {}): NoteSentence => {
+        const words = cleaned.text.slice(own.start, own.end);
+        const label = more.label ?? title;
+        return {
+          text: words,
           ...(label === undefined ? {} : { label }),
           chunk,
-          span,
-          rawSpan: spanBefore(cleaned.map, span),
+          span: own,
+          rawSpan: spanBefore(cleaned.map, own),
           rawOf: (other: Span) => spanBefore(cleaned.map, other),
-          part: assignPart(text, { item, section }),
-          score: item.score + priorityOf(text) + placePriority(chunk, section),
-          values: findValues(text),
-          orders: findOrders(text),
+          part: more.part ?? assignPart(words, { chunk, parts: item.parts, section }),
+          score: item.score + priorityOf(words) + placePriority(chunk, section),
+          values: findValues(words),
+          orders: findOrders(words),
           charted: `${chunk.date} ${chunk.time?.slice(0, 5) ?? '~'}`,
-        },
+        };
+      };
+      const split = isReport(chunk) ? undefined : splitProblem(text);
+      if (split === undefined) return [stated(span)];
+      const head = { start: span.start, end: span.start + split.headEnd };
+      const rest = { start: span.start + split.restStart, end: span.end };
+      const problem = cleaned.text.slice(head.start, head.end);
+      return [
+        stated(head, { part: 'A' }),
+        stated(rest, problem.length <= LABEL_CHARACTERS ? { label: problem } : {}),
       ];
     });
   });
+}
+
+const LABEL_CHARACTERS = 40;
+
+function isReport({ type }: Chunk): boolean {
+  return type === 'radiology' || type === 'echo' || type === 'ecg';
 }
 
 function isSentenceStart(text: string, at: number): boolean {
@@ -120,41 +139,7 @@ function sectionAt(sections: readonly Section[], at: number): Section | undefine
 function labelOf(text: string, chunk: Chunk, section: Section | undefined): string | undefined {
   const title = section?.level === 2 && !STEP_HEADING.test(section.header) ? section.header : chunk.header;
   if (title === UNLABELED || chunk.soap !== undefined || text.startsWith(title)) return undefined;
-  return title.length <= 40 && !STEP_HEADING.test(title) ? title : undefined;
-}
-
-const FURTHER_CUES = 0.4;
-/** A type that says more than its sections do: a report. */
-const REPORT_PRIOR = 3;
-
-/** Section, note type, the questions that led here and the sentence's own words, each with its weight. */
-function assignPart(
-  text: string,
-  { item, section }: { item: ScoredChunk; section: Section | undefined },
-): SoapPart {
-  const sums: Record<SoapPart, number> = { S: 0, O: 0, A: 0, P: 0 };
-  const title = section?.header ?? item.chunk.header;
-  const isNursing = item.chunk.type === 'nursing' || item.chunk.type === 'nursing_other';
-  // A nurse's assessment is what was observed.
-  const written = section?.soap ?? item.chunk.soap;
-  const hint = isNursing && written === 'A' ? 'O' : written;
-  if (title === 'Assessment and Plan') {
-    sums.A += 2;
-    sums.P += 1.7;
-  } else if (hint !== undefined) sums[hint] += 2.5;
-  if (/plan/iu.test(section?.header ?? '') || /plan/iu.test(item.chunk.header)) sums.P += 1;
-  for (const [part, weight] of Object.entries(TYPE_PARTS[item.chunk.type] ?? {}) as [SoapPart, number][])
-    if (hint === undefined || weight > REPORT_PRIOR) sums[part] += weight;
-  for (const [part, score] of Object.entries(item.parts) as [SoapPart, number][]) sums[part] += 0.8 * score;
-  const cues: Record<SoapPart, number[]> = { S: [], O: [], A: [], P: [] };
-  for (const { part, weight, pattern } of SOAP_CUES) if (pattern.test(text)) cues[part].push(weight);
-  // The strongest cue counts whole, more of the same kind little.
-  for (const part of ['S', 'O', 'A', 'P'] as const) {
-    const strongest = Math.max(0, ...cues[part]);
-    const all = cues[part].reduce((sum, weight) => sum + weight, 0);
-    sums[part] += strongest + FURTHER_CUES * (all - strongest);
-  }
-  return (['O', 'P', 'A', 'S'] as const).reduce((best, part) => (sums[part] > sums[best] ? part : best), 'O');
+  return title.length <= LABEL_CHARACTERS && !STEP_HEADING.test(title) ? title : undefined;
 }
 
 /** What a report concludes and a physician assesses comes first; the head of a report comes last. */

@@ -9,7 +9,11 @@ export interface SoapCue {
 }
 
 const ORDER_VERBS =
-  'continue|start|begin|stop|hold|restart|resume|d/?c|discontinue|repeat|recheck|check|wean|consider|consult|keep|monitor|follow|trend|goal|plan|recommend|suggest|avoid|advance|replete|transfuse|give|change|switch|increase|decrease|reduce|obtain|send|order|add|titrate|maintain|encourage|transfer|call|notify|please|will|taper|extubate|place|remove|no (?:further|more|heparin|anticoag|NSAIDs?)|NPO|await|follow-up|f/u|pull|turn|do not|ok to|may|ask|dose|supplement|limit|use|target|finish|complete|discharge|home|return|full code|DNR';
+  'continue|start|begin|stop|hold|restart|resume|d/?c|discontinue|repeat(?!\s+(?:drawn|view|sample|specimen|\w+\s+(?:drawn|was|came)))|recheck|check|wean|consider|consult|keep|monitor|follow|trend|goal|plan|recommend|suggest|avoid|advance|replete|transfuse|give|change|switch|increase|decrease|reduce|obtain|send|order|add|titrate|maintain|encourage|transfer|call|notify|please|will|taper|extubate|place|remove|no (?:further|more|heparin|anticoag|NSAIDs?)|NPO|await|follow-up|f/u|pull|turn|do not|ok to|may|ask|dose|supplement|limit|use|target|finish|complete|discharge|home|return|full code|DNR';
+
+/** A sentence that begins with the name of a problem, perhaps with its kind. */
+export const DIAGNOSIS =
+  /^(?:\W|\d+[.)]\s)*(?:(?:acute|chronic|new(?:-onset)?|severe|mild|moderate|complicated|left|right|likely|probable|possible|resolv(?:ed|ing)|worsening|improving|hepatic|esophageal|ongoing|persistent|mixed|alcohol|septic|hypox(?:em)?ic|hypercapnic|respiratory|heart|renal|liver|urinary|wound|pressure|aspiration|community-acquired|diabetic|upper|lower|post-?op(?:erative)?|s\/p|grade [IVX\d]+)\s+)*(?:sepsis|shock|AKI|CKD|ATN|(?:resp(?:iratory)?|renal|heart|liver|kidney) failure|failure|hypercapn\w+|hypox\w+|pneumonia|PNA|empyema|encephalopathy|withdrawal|delirium|DTs?|DKA|osteomyelitis|cirrhosis|ascites|h(?:a)?emorrhage|bleed(?:ing)?|malnutrition|dysphagia|an(?:a)?emia|hyperbilirubinemia|jaundice|apnea|bacteremia|COPD|asthma|effusion|edema|hypo\w+emia|hyper\w+emia|hypo(?:tension|thermia)|hypertension|HTN|AF|afib|atrial (?:fibrillation|flutter)|(?:G|UG|LG)I ?B(?:leed)?|variceal|laceration|fractures?|tachy(?:cardia|pnea)|bradycardia|infection|cellulitis|abscess|ulcer|UTI|cancer|carcinoma|malignancy|metastas[ei]s|nodule|mass|pneumothorax|PTX|hemothorax|PE|DVT|ischemia|NSTEMI|STEMI|MI|CHF|CAD|stroke|CVA|seizures?|coagulopathy|thrombocytopenia|leukocytosis|neutropenia|pancreatitis|cholangitis|cholecystitis|colitis|ileus|obstruction|SBO|acidosis|alkalosis|rhabdo\w*|endocarditis|meningitis|ARDS|prematurity|respiratory distress|PDA|diabetes|DM2?)\b/iu;
 
 /** All that match count; the part with the highest sum wins. */
 export const SOAP_CUES: readonly SoapCue[] = [
@@ -23,13 +27,12 @@ export const SOAP_CUES: readonly SoapCue[] = [
     part: 'S',
     weight: 5,
     pattern:
-      /\b(?:pain[^.;]{0,25}\d+\/10|\d+\/10[^.;]{0,15}pain|no (?:nausea|vomiting|n\/v|abdominal pain|abd pain|chest pain|cp|dyspnea|sob|headache|hemoptysis|hematuria|fever or|calf pain|diarrhea|BM)|spells?|bradys?|thirst|polyuria|sleepy|somnolent|hungry|hallucinat\w+|sees|nightmare|slept)\b/iu,
+      /\b(?:pain[^.;]{0,25}\b\d\/10(?!\/)|(?<![\d/])\d\/10[^.;]{0,15}pain|no (?:nausea|vomiting|n\/v|abdominal pain|abd pain|chest pain|cp|dyspnea|sob|headache|hemoptysis|hematuria|fever or|calf pain|diarrhea|BM)|spells?|bradys?|thirst|polyuria|sleepy|somnolent|hungry|hallucinat\w+|sees|nightmare|slept)\b/iu,
   },
   {
     part: 'A',
     weight: 2.5,
-    pattern:
-      /^(?:\W|\d+[.)]\s)*(?:(?:acute|chronic|new(?:-onset)?|severe|mild|complicated|left|right|likely|probable|resolving|hepatic|ongoing|hyper\w+emia|hypo\w+emia)\s+)*(?:sepsis|septic shock|shock|AKI|ATN|respiratory failure|hypercapn\w+|pneumonia|empyema|encephalopathy|withdrawal|delirium|DTs?|DKA|osteomyelitis|cirrhosis|hemorrhage|malnutrition|dysphagia|anemia|hyperbilirubinemia|jaundice|apnea|bacteremia|COPD|effusion|hypo\w+emia|hyper\w+emia|AF|GI bleed|variceal|laceration|fractures?|tachycardia|infection|cancer|carcinoma|nodule)\b/iu,
+    pattern: DIAGNOSIS,
   },
   {
     part: 'O',
@@ -71,7 +74,25 @@ export const SOAP_CUES: readonly SoapCue[] = [
     part: 'S',
     weight: 2,
     pattern:
-      /\b(?:overnight|event|called (?:for|to|at)|called \d|PMH|for (?:two|three|four|five|\d+) days|(?:in|ex)tubated (?:at )?\d|new[- ]onset|pain \d+\/10|\d+\/10|slept|no (?:chest pain|dyspnea|nausea|vomiting|fever|headache|hemoptysis|hematuria|melena))\b/iu,
+      /\b(?:overnight|event|called (?:for|to|at)|called \d|PMH|for (?:two|three|four|five|\d+) days|(?:in|ex)tubated (?:at )?\d|new[- ]onset|pain \d+\/10|(?<![\d/])(?:\d|10)\/10(?![\d/])|slept|no (?:chest pain|dyspnea|nausea|vomiting|fever|headache|hemoptysis|hematuria|melena))\b/iu,
+  },
+  {
+    // What was measured or seen, at the head of the sentence: a result wherever it stands.
+    part: 'O',
+    weight: 3.5,
+    pattern:
+      /^(?!.*(?:->|→|[:;,-])\s(?:repeat|start|restart|stop|hold|continue|do not|give|transfuse|recheck|if|replace|replete|no)\b)(?:(?:AM|PM|morning|repeat|latest|last|lab|labs)\s+)*(?:[AV]BG|CXR|EKG|ECG|12-lead|labs?|CBC|chem(?:istry)?|WBC|Hct|Hgb|Plt|Na|K|Cr|creat(?:inine)?|lactate|INR|PTT|bili(?:rubin)?|troponin|CIWA|vitals?|VS|cultures?|gram stain|repeat (?:drawn|view|sample|specimen|\w+ drawn))\b[^.]{0,40}?(?:\d|:)/iu,
+  },
+  {
+    // A report's own recommendation is one.
+    part: 'P',
+    weight: 9,
+    pattern: /\b(?:is|are) (?:recommended|advised)\b|\brecommend(?:s|ed)? (?:CT|MRI|repeat|follow)/iu,
+  },
+  {
+    part: 'A',
+    weight: 3,
+    pattern: /^A:\s/u,
   },
   {
     part: 'O',
@@ -120,7 +141,7 @@ export const PRIORITY_CUES: readonly { readonly weight: number; readonly pattern
   {
     weight: 0.5,
     pattern:
-      /\b(?:septic shock|sepsis|AKI|failure|pneumonia|empyema|encephalopathy|withdrawal|delirium|DTs?|DKA|osteomyelitis|abscess|fractures?|laceration|carcinoma|nodule|bilirubin|bili|spells?|effusion|pneumothorax|consolidation|varices|thrombus|vegetation|erosion|hemorrhage|\d+\/10|tip)\b/iu,
+      /\b(?:septic shock|sepsis|AKI|failure|pneumonia|empyema|encephalopathy|withdrawal|delirium|DTs?|DKA|osteomyelitis|abscess|fractures?|laceration|carcinoma|nodule|bilirubin|bili|spells?|effusion|pneumothorax|consolidation|varices|thrombus|vegetation|erosion|hemorrhage|(?:\d|10)\/10|tip)\b/iu,
   },
   {
     weight: 0.7,
@@ -152,7 +173,7 @@ export const PRIORITY_CUES: readonly { readonly weight: number; readonly pattern
 
 /** What a progress note can do without. */
 export const BOILERPLATE =
-  /\b(?:informed by telephone|was informed|please see|electronically signed|dictated|clip #|page \d|pager?|telephone|technique|comparison|projection|worksheet|family history|brother|father|aunt|consent|time ?out|critical care time|interpreter|phone|Height|BSA|test type|technical quality|status: inpatient|visitors?|parking|identity|read back)\b/iu;
+  /\b(?:informed by telephone|was informed|informed \d{1,2}:?\d{2}|clinical correlation|value removed|asked to (?:see|assess|evaluate)|please see|electronically signed|dictated|clip #|page \d|pager?|telephone|technique|comparison|projection|worksheet|family history|brother|father|aunt|consent|time ?out|critical care time|interpreter|phone|Height|BSA|test type|technical quality|status: inpatient|visitors?|parking|identity|read back)\b/iu;
 
 /** Sections that hold what others have, or that is not the patient's. */
 export const SKIPPED_HEADERS =

@@ -179,16 +179,7 @@ function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSe
   const hasDrain = sentences.some(
     ({ text }) => /\b(?:pigtail|chest tube)\b/iu.test(text) && !/\bno (?:pigtail|chest tube)\b/iu.test(text),
   );
-  const withheld = new Set(
-    sentences.flatMap(({ orders }) =>
-      orders.filter(({ action }) => action === 'withheld').map(({ drug }) => drug),
-    ),
-  );
-  const restarted = new Set(
-    sentences
-      .filter(({ text }) => !GOES_ON_DRUG.test(text))
-      .flatMap(({ orders }) => orders.filter(({ action }) => action === 'given').map(({ drug }) => drug)),
-  );
+  const isStopped = readStoppedDrugs(sentences);
   const clouded = sentences.filter(({ text }) =>
     /\b(?:oriented x ?[012]|oriented to name only|not follow(?:ing)? commands|GCS (?:[3-9]|1[0-2])|obtunded|unresponsive)\b/iu.test(
       text,
@@ -199,12 +190,22 @@ function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSe
     // A copied examination: clear in one line, clouded in the next or later.
     ({ text, charted }) =>
       /\b(?:A&O|AAO|oriented) ?x ?3\b/iu.test(text) && clouded.some((other) => other.charted >= charted),
-    ({ text }) =>
-      GOES_ON_DRUG.test(text) && drugsIn(text).some((drug) => withheld.has(drug) && !restarted.has(drug)),
+    ({ text }) => GOES_ON_DRUG.test(text) && drugsIn(text).some(isStopped),
     ({ text }) => hasDrain && /\bno chest tube in place\b/iu.test(text),
     ({ text }) =>
       runs.test(text) &&
       !/\b(?:until|off|stop)\b/iu.test(text) &&
       drugsIn(text).some((drug) => stopped.has(drug)),
   ];
+}
+
+/** Drugs whose last order withholds them; that one `continues on` a drug is no order. */
+function readStoppedDrugs(sentences: readonly NoteSentence[]): (drug: string) => boolean {
+  const last = new Map<string, { action: string; charted: string }>();
+  for (const { text, orders, charted } of sentences) {
+    if (GOES_ON_DRUG.test(text)) continue;
+    for (const { drug, action } of orders)
+      if ((last.get(drug)?.charted ?? '') <= charted) last.set(drug, { action, charted });
+  }
+  return (drug) => last.get(drug)?.action === 'withheld';
 }
