@@ -27,9 +27,15 @@ const NAME = new RegExp(
   'giu',
 );
 const WITHHELD =
-  /\b(?:hold|held|holding|on hold|stop|stopped|discontinued?|d\/c(?:'d|ed)?|off|withh[eo]ld|not given|defer(?:red)?|cancel(?:led|ed)?)\b/iu;
+  /\b(?:NPO|hold|held|holding|on hold|stop|stopped|discontinued?|d\/c(?:'d|ed)?|off|withh[eo]ld|not given|defer(?:red)?|cancel(?:led|ed)?)\b/iu;
 const GIVEN =
-  /\b(?:start(?:ed)?|continued?|continues|restart(?:ed)?|resumed?|begin|given|running|increase(?:d)?|new start)\b/iu;
+  /\b(?:start(?:ed)?|continued?|continues|restart(?:ed)?|resumed?|begin|given|running|increase(?:d)?|advance(?:d)?|new start)\b/iu;
+
+/** An amount with a route or how often: an order without a verb. */
+const DOSED =
+  /\b\d[\d.,]*\s*(?:mg|mcg|g|units?|mEq|gm)\b.*\b(?:q ?\d+ ?h|daily|BID|TID|QID|qhs|nightly|gtt|infusion)\b/iu;
+/** What may be eaten is ordered as a drug is. */
+const FEEDING = /\b(?:NPO|(?:gavage|tube|enteral|oral|PO) feed(?:s|ings?)?|feeds|diet)\b/iu;
 
 /** Conditions and aims order nothing now. */
 const NOT_YET =
@@ -51,11 +57,11 @@ export function findOrders(sentence: string): DrugOrder[] {
   /** Named without an order of their own: `vancomycin and cefepime 4/11, both stopped`. */
   let waiting: string[] = [];
   for (const clause of sentence.split(/[;,.](?=\s)|\s→\s|\s->\s|\band\b/u)) {
-    const drugs = drugsIn(clause);
+    const drugs = FEEDING.test(clause) ? [...drugsIn(clause), 'feeding'] : drugsIn(clause);
     const withheld = WITHHELD.test(clause);
-    const given = GIVEN.test(clause);
+    const given = GIVEN.test(clause) || DOSED.test(clause);
     if (NOT_YET.test(clause)) waiting = [];
-    else if (withheld === given) waiting.push(...drugs);
+    else if (withheld ? GIVEN.test(clause) : !given) waiting.push(...drugs);
     else {
       const meant = drugs.length === 0 && REFERS_BACK.test(clause) ? waiting : drugs;
       for (const drug of meant) orders.push({ drug, action: withheld ? 'withheld' : 'given' });

@@ -29,7 +29,7 @@ export interface MeasuredValue {
 }
 
 /** Never the hours of a time (`PTT 10:00`). */
-const VALUE = String.raw`[<>~]?\s?\d+(?:\.\d+)?(?![\d:]|\.\d)(?:\s?\/\s?\d+(?:\.\d+)?)?(?:\s?-\s?\d+(?:\.\d+)?)?%?`;
+const VALUE = String.raw`[<>~]?\s?\d+(?:\.\d+)?(?!\d|:\d|\.\d)(?:\s?\/\s?\d+(?:\.\d+)?)?(?:\s?-\s?\d+(?:\.\d+)?)?%?`;
 /** When it was measured, between the name and the value: `Hct 14:00 26.3`, `glucose at 0325 came back 57`. */
 const TIME_BETWEEN = String.raw`(?:(?:@|at|\()?\s?(\d{1,2}:\d{2}|(?<=(?:at|@)\s?)\d{4})\)?:?\s+)?`;
 const FILLERS = String.raw`(?:(?:was|is|of|at|now|still|up|down|to|repeat|random|level|back|came|peak|max)\s+){0,3}`;

@@ -135,6 +135,9 @@ function readSideCorrections(sentences: readonly NoteSentence[]): ((sentence: No
 const GOES_ON_DRUG = /\b(?:continues|remains|still|stays) on\b/iu;
 const GOES_ON = /\b(?:remains?|still|continues? (?:on|to)|currently|ongoing|stays)\b/iu;
 
+const AWAITS_REPEAT =
+  /\b(?:repeat\w*|recheck\w*|redraw\w*)\b.{0,20}\b(?:pending|sent|awaited)\b|\b(?:before|until|pending|await\w*)\b.{0,12}\b(?:repeat\w*|recheck\w*|resulted|redraw)\b/iu;
+
 /** A state, the words that say that it goes on, and those that say that it has ended. */
 const STATES: readonly (readonly [state: RegExp, ended: RegExp])[] = [
   [/\b(?:intubated|on (?:the )?vent\w*|sedated)\b/iu, /\bextubated\b/iu],
@@ -187,6 +190,16 @@ function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSe
   );
   return [
     ...over,
+    // Said while a repeat was awaited, which has come since.
+    ({ text, values, charted }) =>
+      AWAITS_REPEAT.test(text) &&
+      values.some(({ name, value }) =>
+        sentences.some(
+          (other) =>
+            other.charted > charted &&
+            other.values.some((own) => own.name === name && own.value !== value && !own.isEarlier),
+        ),
+      ),
     // A copied examination: clear in one line, clouded in the next or later.
     ({ text, charted }) =>
       /\b(?:A&O|AAO|oriented) ?x ?3\b/iu.test(text) && clouded.some((other) => other.charted >= charted),
