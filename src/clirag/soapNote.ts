@@ -3,7 +3,7 @@
 import { groundText } from '../core/grounding.js';
 import type { OrderConflict, PriorSummary, SoapNote, SoapSentence, Visit } from '../core/types.js';
 import type { PatientChart } from './chartStore.js';
-import { composeNote, inChartOrder, type ComposedNote } from './note/composeNote.js';
+import { BODY_WORDS, composeNote, inChartOrder, type ComposedNote } from './note/composeNote.js';
 import { compareVisits, type NoteChanges } from './note/noteChanges.js';
 import { readNoteSentences, type NoteSentence, type ScoredChunk } from './note/noteSentences.js';
 import { summarizePrior, type PriorMode } from './note/priorSummary.js';
@@ -34,7 +34,7 @@ export async function writeSoapNote(
   const prior = await readPrior(chart, visit, { ...options, asOf: retrieval.evidence.asOf });
   const { sound, all } = readSentences(chart, retrieval);
   let note = assemble(composeNote(sound, { all }), { retrieval, prior, sound, options });
-  for (let words = 440; note.words > MOST_WORDS && words > 100; words -= 40)
+  for (let words = BODY_WORDS - 30; note.words > MOST_WORDS && words > 100; words -= 30)
     note = assemble(composeNote(sound, { all, words }), { retrieval, prior, sound, options });
   return note;
 }

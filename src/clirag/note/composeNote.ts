@@ -8,7 +8,7 @@ import type { NoteSentence } from './noteSentences.js';
 import { isCorrection } from './soundSentences.js';
 
 /** Words of the four sections together; conflicts, changes and times take the rest of 600. */
-export const BODY_WORDS = 440;
+export const BODY_WORDS = 520;
 const SHARES: Readonly<Record<SoapPart, number>> = { S: 0.17, O: 0.38, A: 0.14, P: 0.31 };
 /** A sentence with a latest value that the note does not give yet gains this for each, twice for at most … */
 const LATEST_BONUS = 0.35;

@@ -135,6 +135,8 @@ function readSideCorrections(sentences: readonly NoteSentence[]): ((sentence: No
 const GOES_ON_DRUG = /\b(?:continues|remains|still|stays) on\b/iu;
 const GOES_ON = /\b(?:remains?|still|continues? (?:on|to)|currently|ongoing|stays)\b/iu;
 
+const CHARTED_WRONGLY =
+  /\b(?:charted|documented|scanned|signed)\b.*\b(?:in error|refused|returned|not given)\b/iu;
 const AWAITS_REPEAT =
   /\b(?:repeat\w*|recheck\w*|redraw\w*)\b.{0,20}\b(?:pending|sent|awaited)\b|\b(?:before|until|pending|await\w*)\b.{0,12}\b(?:repeat\w*|recheck\w*|resulted|redraw)\b/iu;
 
@@ -183,6 +185,9 @@ function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSe
     ({ text }) => /\b(?:pigtail|chest tube)\b/iu.test(text) && !/\bno (?:pigtail|chest tube)\b/iu.test(text),
   );
   const isStopped = readStoppedDrugs(sentences);
+  const notGiven = new Set(
+    sentences.filter(({ text }) => CHARTED_WRONGLY.test(text)).flatMap(({ text }) => drugsIn(text)),
+  );
   const clouded = sentences.filter(({ text }) =>
     /\b(?:oriented x ?[012]|oriented to name only|not follow(?:ing)? commands|GCS (?:[3-9]|1[0-2])|obtunded|unresponsive)\b/iu.test(
       text,
@@ -190,6 +195,10 @@ function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSe
   );
   return [
     ...over,
+    ({ text }) =>
+      /\b(?:given|received|took)\b/iu.test(text) &&
+      !CHARTED_WRONGLY.test(text) &&
+      drugsIn(text).some((drug) => notGiven.has(drug)),
     // Said while a repeat was awaited, which has come since.
     ({ text, values, charted }) =>
       AWAITS_REPEAT.test(text) &&
