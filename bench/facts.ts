@@ -14,7 +14,8 @@ import { readPolarities } from '../src/core/grounding/negation.js';
 import { nameEmbedder } from '../src/core/models/provenEmbedder.js';
 import { splitWords } from '../src/core/text.js';
 import { loadTokenCounter } from '../src/core/tokenCounter.js';
-import type { Embedder, SoapNote, SoapPart } from '../src/core/types.js';
+import type { Embedder, SoapPart } from '../src/core/types.js';
+import type { SoapNote } from '../src/clirag/note/noteRecord.js';
 
 interface Fact {
   readonly id: string;

@@ -68,7 +68,7 @@ Rules
 4. Keep every number with its unit, every negation and every side as charted.
 5. Give the latest value with its time; an earlier or corrected value only with its time and as such.
 6. Where orders or findings conflict, state both with their times; do not choose or merge.
-7. Tell what is new, changed or resolved since the prior visit, if its summary is given.
+7. Tell what is new, changed or resolved since the prior visit, if its summary is given; the summary itself is no source.
 8. 250 to 600 words.`;
 
 /** The whole prompt as it would be sent to any model. */

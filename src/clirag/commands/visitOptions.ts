@@ -27,6 +27,7 @@ export interface VisitFlags extends StoreFlags {
   readonly weight?: number;
   readonly globalQuestions?: string;
   readonly localQuestions?: string;
+  readonly contextTokens?: number;
   readonly json?: boolean;
 }
 
@@ -73,6 +74,7 @@ export async function withVisit<Result>(
         ...(flags.weight === undefined ? {} : { denseWeight: flags.weight }),
         ...(asOf === undefined ? {} : { asOf }),
         ...(flags.prior === undefined ? {} : { prior: flags.prior }),
+        ...(flags.contextTokens === undefined ? {} : { contextTokens: flags.contextTokens }),
       },
     });
   } finally {

@@ -1,6 +1,6 @@
 /** A visit's latest values and orders, and the summary of the visit before → what is new, changed and resolved. */
 
-import type { PriorSummary, SoapSentence, VisitChange } from '../../core/types.js';
+import type { PriorSentence, PriorSummary, VisitChange } from './noteRecord.js';
 import { findOrders } from './drugOrders.js';
 import type { LatestValues } from './latestValues.js';
 import { findValues } from './measuredValues.js';
@@ -62,13 +62,13 @@ export function compareVisits(
 }
 
 interface PriorState {
-  readonly values: ReadonlyMap<string, { value: string; sentence: SoapSentence }>;
-  readonly orders: ReadonlyMap<string, { action: string; sentence: SoapSentence }>;
+  readonly values: ReadonlyMap<string, { value: string; sentence: PriorSentence }>;
+  readonly orders: ReadonlyMap<string, { action: string; sentence: PriorSentence }>;
 }
 
 function readPrior({ sentences }: PriorSummary): PriorState {
-  const values = new Map<string, { value: string; sentence: SoapSentence }>();
-  const orders = new Map<string, { action: string; sentence: SoapSentence }>();
+  const values = new Map<string, { value: string; sentence: PriorSentence }>();
+  const orders = new Map<string, { action: string; sentence: PriorSentence }>();
   for (const sentence of sentences) {
     if (!isCorrection(sentence.text))
       for (const { name, value, isEarlier } of findValues(sentence.text))

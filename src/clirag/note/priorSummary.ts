@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { auditLogPath, type AuditRecord } from '../../core/auditLog.js';
 import { systemCode } from '../../core/errors.js';
 import { countWords, splitSentences } from '../../core/text.js';
-import type { Note, PriorSummary, SoapSentence, Visit } from '../../core/types.js';
+import type { Note, Visit } from '../../core/types.js';
+import type { PriorSentence, PriorSummary, QuotedSentence, SoapSentence } from './noteRecord.js';
 import type { PatientChart } from '../chartStore.js';
 import { cleanText } from '../clean.js';
 import { spanBefore } from '../clean/offsetMap.js';
@@ -24,7 +25,7 @@ export function findPriorVisit(notes: readonly Note[], visit: Visit): Visit | un
 }
 
 /** What `generate` needs: composes the visit from its own evidence, with no prior of its own. */
-export type ComposeVisit = (visit: Visit) => Promise<readonly SoapSentence[]>;
+export type ComposeVisit = (visit: Visit) => Promise<readonly QuotedSentence[]>;
 
 /**
  * `mode` undefined: the stored note of the visit before, else one generated. `asOf` limits what of the gold note and of
@@ -55,7 +56,7 @@ export async function summarizePrior(
 }
 
 /** The first sentences that fit, each with its key and the date and time of its note. */
-function summaryText(sentences: readonly SoapSentence[]): string {
+function summaryText(sentences: readonly PriorSentence[]): string {
   const lines: string[] = [];
   let words = 0;
   for (const { text, citations, date, time } of sentences) {
@@ -70,7 +71,7 @@ function summaryText(sentences: readonly SoapSentence[]): string {
 async function readStored(
   chart: PatientChart,
   { prior, asOf }: { prior: Visit; asOf: string },
-): Promise<readonly SoapSentence[]> {
+): Promise<readonly PriorSentence[]> {
   let log = '';
   try {
     log = await readFile(auditLogPath(chart.folder), 'utf8');
@@ -89,7 +90,10 @@ async function readStored(
         known <= asOf &&
         Array.isArray(sentences)
       )
-        return sentences as SoapSentence[];
+        return (sentences as (SoapSentence & { date?: string })[]).map((sentence) => ({
+          ...sentence,
+          date: sentence.date ?? prior.lastDate,
+        }));
     } catch {
       // A line that a killed writer left unfinished.
     }
@@ -97,7 +101,7 @@ async function readStored(
   return [];
 }
 
-function readGold(notes: readonly Note[], { prior, asOf }: { prior: Visit; asOf: string }): SoapSentence[] {
+function readGold(notes: readonly Note[], { prior, asOf }: { prior: Visit; asOf: string }): PriorSentence[] {
   const own = new Set(prior.noteIds);
   return notes
     .filter(

@@ -1,6 +1,6 @@
 /** Sentences of a note → their sources: chunk, note and the span of the raw TEXT that says it. */
 
-import type { NoteSource, SoapSentence } from '../../core/types.js';
+import type { NoteSource, QuotedSentence } from './noteRecord.js';
 import type { LatestValue } from './latestValues.js';
 import type { NoteSentence } from './noteSentences.js';
 import type { PromptSource } from '../prompt.js';
@@ -24,7 +24,7 @@ export function toSource({ key, chunk }: PromptSource): NoteSource {
 export function toSoapSentence(
   { text, label, chunk, rawSpan }: NoteSentence,
   keyOf: ReadonlyMap<string, string>,
-): SoapSentence {
+): QuotedSentence {
   const key = keyOf.get(chunk.id);
   if (key === undefined) throw new Error(`a sentence of chunk ${chunk.id} has no source`);
   return {
@@ -40,7 +40,7 @@ export function toSoapSentence(
 }
 
 /** A latest value as a fragment of its sentence, with its own time. */
-export function toSoapValue(value: LatestValue, keyOf: ReadonlyMap<string, string>): SoapSentence {
+export function toSoapValue(value: LatestValue, keyOf: ReadonlyMap<string, string>): QuotedSentence {
   const { sentence, start, end, at } = value;
   const span = { start: sentence.span.start + start, end: sentence.span.start + end };
   const { label: _label, time: _time, ...rest } = toSoapSentence(sentence, keyOf);
