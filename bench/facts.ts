@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { openChartStore } from '../src/clirag/chartStore.js';
-import { ingestNotes } from '../src/clirag/ingest.js';
-import { readQuestionSets, rememberQueries } from '../src/clirag/questionSets.js';
+import { ingestNotes } from '../src/clirag/ingest/ingest.js';
+import { readQuestionSets, rememberQueries } from '../src/clirag/retrieval/questionSets.js';
 import { writeSoapNote } from '../src/clirag/soapNote.js';
 import { findVisit } from '../src/clirag/visits.js';
 import { packageRoot } from '../src/core/config.js';
@@ -14,7 +14,8 @@ import { readPolarities } from '../src/core/grounding/negation.js';
 import { nameEmbedder } from '../src/core/models/provenEmbedder.js';
 import { splitWords } from '../src/core/text.js';
 import { loadTokenCounter } from '../src/core/tokenCounter.js';
-import type { Embedder, SoapNote, SoapPart } from '../src/core/types.js';
+import type { Embedder, SoapPart } from '../src/core/types.js';
+import type { SoapNote } from '../src/clirag/note/noteRecord.js';
 
 interface Fact {
   readonly id: string;
@@ -107,7 +108,7 @@ function count(fact: Fact, { said, tally }: { said: readonly Said[]; tally: Tall
     if (hits.some(({ part }) => part === fact.section)) row.right++;
     else
       console.log(
-        `${fact.id} ${fact.section} ${hits.length === 0 ? 'missing' : `in ${hits.map(({ part }) => part).join()}`}: ${fact.fact}`,
+        `${fact.id} ${fact.section} ${hits.length === 0 ? 'missing' : `in ${hits.map(({ part }) => part).join()}`}: ${fact.fact}${hits.map(({ text }) => ` << ${text}`).join('')}`,
       );
   } else if (fact.kind === 'forbidden') {
     if (hits.length === 0) return;

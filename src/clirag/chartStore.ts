@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { ExitCode, ToolError, systemCode } from '../core/errors.js';
 import { openPublication, readManifest } from '../core/store/publication.js';
 import type { Note } from '../core/types.js';
-import { nearestIds } from './nearestIds.js';
-import { readPatientNotes } from './patientNotes.js';
+import { nearestIds } from './store/nearestIds.js';
+import { readPatientNotes } from './store/patientNotes.js';
 import {
   INGEST_FOLDER,
   STORE_FORMAT,
   patientFolder,
   type PatientEntry,
   type StoreManifest,
-} from './storeLayout.js';
+} from './store/storeLayout.js';
 
 export interface ChartStore {
   readonly folder: string;

@@ -5,7 +5,7 @@ import { SPECIAL_TOKENS, type CountTokens } from '../core/tokenCounter.js';
 import type { Chunk, Note, Section, Span } from '../core/types.js';
 import { spanBefore } from './clean/offsetMap.js';
 import { cleanText, type CleanedText } from './clean.js';
-import { UNLABELED } from './sectionHeaders.js';
+import { UNLABELED } from './headers/sectionHeaders.js';
 import { splitSections } from './sections.js';
 
 /** Longest chunk and what it repeats of the one before it, in characters. */

@@ -21,7 +21,7 @@ import { pageHeaderEdits } from './clean/pageHeaders.js';
 import { symbolEdits } from './clean/symbols.js';
 import { trimSpan } from '../core/text.js';
 import type { Span } from '../core/types.js';
-import { findHeaders, type FoundHeader } from './headerLines.js';
+import { findHeaders, type FoundHeader } from './headers/headerLines.js';
 
 export interface CleanStep {
   readonly name: string;

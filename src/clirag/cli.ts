@@ -167,6 +167,13 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .addOption(new Option('--format <format>', 'default md').choices(['md', 'json', 'html']))
     .option('--out <file>', 'write there instead of stdout')
     .option('--force', 'replace the file of --out')
+    .option('--generator <name>', 'extractive (default), or a language model as openai:URL#MODEL')
+    .option('--allow-remote', 'send the text of the chart to a generator on another machine')
+    .option('--timeout <seconds>', 'longest wait for one reply of the generator', positiveInteger)
+    .option(
+      '--strict',
+      'leave out what a generator wrote and the chart does not say; exit 5 if that, or a part of the prompt, was left out',
+    )
     .description('Write the progress note of a visit: every sentence quoted, with its source.')
     .addHelpText(
       'after',
@@ -175,6 +182,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
         'clirag note --patient 40001 --visit "#2" --as-of "2154-03-03 12:00"',
         'clirag note --patient 40001 --visit 2154-03-03 --format html --out note.html',
         'clirag note --patient 40001 --all-visits --json > course.jsonl',
+        'clirag note --patient 40001 --visit "#1" --generator openai:http://127.0.0.1:8080/v1#llama',
       ),
     )
     .action(run(async () => (await import('./commands/note.js')).noteCommand));
@@ -203,12 +211,18 @@ function ofVisit(command: Command): Command {
 }
 
 function withPrior(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--prior <mode>',
-      'summary of the visit before (default: its stored note, else one generated)',
-    ).choices(['stored', 'generate', 'gold', 'none']),
-  );
+  return command
+    .option(
+      '--context-tokens <n>',
+      "window of the model, its reply included: the least relevant chunks that don't fit are left out",
+      positiveInteger,
+    )
+    .addOption(
+      new Option(
+        '--prior <mode>',
+        'summary of the visit before (default: its stored note, else one generated)',
+      ).choices(['stored', 'generate', 'gold', 'none']),
+    );
 }
 
 function share(text: string): number {

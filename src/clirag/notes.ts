@@ -1,8 +1,8 @@
 /** Rows of a source → notes, and a count of what was dropped or rejected, by reason and with row numbers. */
 
 import type { Note } from '../core/types.js';
-import type { SourceRow } from './noteSources.js';
-import { noteTypeOf, type TypedNote } from './noteTypes.js';
+import type { SourceRow } from './ingest/noteSources.js';
+import { noteTypeOf, type TypedNote } from './ingest/noteTypes.js';
 
 /** Why a row became no note; `marked erroneous` is the chart's own doing, all others are faults of the file. */
 export type RejectReason =

@@ -1,7 +1,7 @@
 /** Retrieved chunks and the prior summary → the exact prompt: sorted, bracketed and fenced, under the SOAP template (paper 001, 2.4). */
 
 import type { Chunk } from '../core/types.js';
-import { UNLABELED } from './sectionHeaders.js';
+import { UNLABELED } from './headers/sectionHeaders.js';
 
 /** A chunk under the key by which a note cites it. */
 export interface PromptSource {
@@ -68,7 +68,7 @@ Rules
 4. Keep every number with its unit, every negation and every side as charted.
 5. Give the latest value with its time; an earlier or corrected value only with its time and as such.
 6. Where orders or findings conflict, state both with their times; do not choose or merge.
-7. Tell what is new, changed or resolved since the prior visit, if its summary is given.
+7. Tell what is new, changed or resolved since the prior visit, if its summary is given; the summary itself is no source.
 8. 250 to 600 words.`;
 
 /** The whole prompt as it would be sent to any model. */

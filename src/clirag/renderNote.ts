@@ -1,7 +1,8 @@
-/** A SOAP note → its body, and the whole as Markdown or a self-contained HTML page. */
+/** A SOAP note → its body, and the whole as Markdown. */
 
+import { EXTRACTIVE } from '../core/generator.js';
 import { countWords } from '../core/text.js';
-import type { NoteSource, SoapNote, SoapSentence } from '../core/types.js';
+import type { NoteSource, PriorSentence, QuotedSentence, SoapNote, SoapSentence } from './note/noteRecord.js';
 
 type Body = Pick<SoapNote, 'sections' | 'changes' | 'date' | 'priorSummary'>;
 
@@ -15,7 +16,7 @@ const HEADINGS = [
 /** The sentences of one note side by side, after its time and type. */
 export function renderBody(note: Body): string {
   const parts = HEADINGS.flatMap(([name, heading]) => {
-    const lines = groupByNote(note.sections[name].sentences, note.date);
+    const lines = renderSentences(note.sections[name].sentences, note.date);
     if (name === 'plan')
       lines.push(...note.changes.conflicting.map((conflict) => renderConflict(conflict, note.date)));
     return [`## ${heading}`, lines.length === 0 ? 'Nothing charted.' : lines.join('\n')];
@@ -30,13 +31,24 @@ export function renderBody(note: Body): string {
   return parts.join('\n\n');
 }
 
-function groupByNote(sentences: readonly SoapSentence[], date: string): string[] {
-  const groups = new Map<string, SoapSentence[]>();
+function isQuoted(sentence: SoapSentence): sentence is QuotedSentence {
+  return 'noteId' in sentence;
+}
+
+/** What a language model wrote stays its prose. */
+function renderSentences(sentences: readonly SoapSentence[], date: string): string[] {
+  const quoted = sentences.filter(isQuoted);
+  const prose = sentences.filter((sentence) => !isQuoted(sentence)).map((one) => renderSentence(one));
+  return [...(prose.length === 0 ? [] : [prose.join(' ')]), ...groupByNote(quoted, date)];
+}
+
+function groupByNote(sentences: readonly QuotedSentence[], date: string): string[] {
+  const groups = new Map<string, QuotedSentence[]>();
   const values = sentences.filter(({ isValue }) => isValue === true);
   for (const sentence of sentences.filter(({ isValue }) => isValue !== true))
     groups.set(sentence.noteId, [...(groups.get(sentence.noteId) ?? []), sentence]);
   const lines = [...groups.values()].map((own) => {
-    const said = own.map((sentence) => renderSentence(sentence)).join(' ');
+    const said = own.map((sentence, at) => renderSentence(sentence, own[at - 1]?.label)).join(' ');
     return `- ${own[0] === undefined ? '' : whenAndWho(own[0], date)}: ${said}`;
   });
   if (values.length > 0) {
@@ -56,12 +68,15 @@ function renderConflict(
   return `- Orders that differ (${drug}): ${said.join(' / ')}`;
 }
 
-function renderSentence({ text, label, citations }: SoapSentence): string {
+/** A label that the sentence before has, too, is not said again. */
+function renderSentence({ text, label, citations, unproved }: SoapSentence, before?: string): string {
   const end = /[.!?]$/u.test(text) ? text : `${text}.`;
-  return `${label === undefined ? '' : `(${label}) `}${end} ${mark(citations)}`;
+  const said = `${label === undefined || label === before ? '' : `${label}: `}${end}`;
+  const marked = citations.length === 0 ? said : `${said} ${mark(citations)}`;
+  return unproved === undefined ? marked : `${marked} (⚠ not proved: ${unproved.join('; ')})`;
 }
 
-function whenAndWho({ date, time, type }: SoapSentence, visitDate: string): string {
+function whenAndWho({ date, time, type }: QuotedSentence, visitDate: string): string {
   const day = date === visitDate ? '' : `${date} `;
   return `${day}${time ?? (day === '' ? 'no time' : '')} ${type.replace('_', ' ')}`
     .replace(/ {2,}/gu, ' ')
@@ -82,77 +97,55 @@ export function countBodyWords(body: string): number {
   );
 }
 
-const CLOSING =
-  'Composed from the chart by clirag, without a language model. To be read and signed by a clinician.';
+/** Who wrote it, and what is still to be done. */
+export function closingLine({ model, omitted, withheld = [], sections }: SoapNote): string {
+  const unproved = Object.values(sections)
+    .flatMap(({ sentences }) => sentences)
+    .filter((sentence) => sentence.unproved !== undefined).length;
+  return [
+    model.generator === EXTRACTIVE
+      ? 'Composed from the chart by clirag, without a language model.'
+      : `Written by ${model.generator}; each sentence was compared with its sources by clirag.`,
+    unproved === 0 ? '' : `${unproved} sentences marked ⚠ are not proved by their sources.`,
+    withheld.length === 0 ? '' : `${withheld.length} unproved sentences were left out.`,
+    omitted.sent < omitted.intended
+      ? `Left out of the prompt for its length: ${omitted.intended - omitted.sent} of ${omitted.intended} tokens.`
+      : '',
+    'To be read and signed by a clinician.',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
 
 export function renderMarkdown(note: SoapNote): string {
   return `${[
     `# Progress note, patient ${note.patientId}, visit ${note.date}`,
-    `Known by ${note.asOf}. ${note.words} words. ${CLOSING}`,
+    `Known by ${note.asOf}. ${note.words} words. ${closingLine(note)}`,
     note.text,
     '## Sources',
     [
       ...note.sources.map((source) => `- [${source.key}] ${describeSource(source)}`),
-      ...citedPrior(note).map(
-        ({ citations, noteId, date, time, type }) =>
-          `- [${citations.join()}] ${type} ${date} ${time ?? ''}, note ${noteId}`,
-      ),
+      ...citedPrior(note).map((one) => `- [${one.citations.join()}] ${describePrior(one)}`),
     ].join('\n'),
   ].join('\n\n')}\n`;
 }
 
-function describeSource({ type, date, time, header, ordinal, noteId, span }: NoteSource): string {
+export function describeSource({ type, date, time, header, ordinal, noteId, span }: NoteSource): string {
   return `${type} ${date} ${time ?? ''} | ${header} | chunk ${ordinal}, note ${noteId}, characters ${span.start} to ${span.end}`.replace(
     / {2,}/gu,
     ' ',
   );
 }
 
-function citedPrior({ priorSummary, changes }: SoapNote): SoapSentence[] {
+/** A language model's note has no other place than its visit. */
+export function describePrior({ type, date, time, noteId }: PriorSentence): string {
+  const place = noteId === undefined ? 'note written for the visit of' : type;
+  return [place, date, time, noteId === undefined ? undefined : `| note ${noteId}`]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}
+
+export function citedPrior({ priorSummary, changes }: SoapNote): PriorSentence[] {
   const cited = new Set([...changes.changed, ...changes.resolved].flatMap(({ citations }) => citations));
   return (priorSummary?.sentences ?? []).filter(({ citations }) => citations.some((key) => cited.has(key)));
-}
-
-/** Every mark links to the words of its source; no script, nothing is loaded. */
-export function renderHtml(note: SoapNote): string {
-  const inline = (text: string): string =>
-    escapeHtml(text).replace(
-      /\[((?:[SP]\d+)(?:, [SP]\d+)*)\]/gu,
-      (_, keys: string) =>
-        `<sup>${keys
-          .split(', ')
-          .map((key) => `<a href="#${key}">${key}</a>`)
-          .join(' ')}</sup>`,
-    );
-  const body = note.text
-    .split('\n')
-    .map((line) => {
-      if (line.startsWith('## ')) return `<h2>${inline(line.slice(3))}</h2>`;
-      return line === '' ? '' : `<p>${inline(line.replace(/^- /u, ''))}</p>`;
-    })
-    .join('\n');
-  const sources = note.sources
-    .map(
-      (source) =>
-        `<dt id="${source.key}">${source.key}: ${escapeHtml(describeSource(source))}</dt><dd>${escapeHtml(source.text)}</dd>`,
-    )
-    .concat(
-      citedPrior(note).map(
-        ({ citations, text, date, noteId }) =>
-          `<dt id="${citations.join()}">${citations.join()}: ${date}, note ${escapeHtml(noteId)}</dt><dd>${escapeHtml(text)}</dd>`,
-      ),
-    )
-    .join('\n');
-  const title = escapeHtml(`Progress note, patient ${note.patientId}, visit ${note.date}`);
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${title}</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem}dd{white-space:pre-wrap;color:#444}sup a{text-decoration:none}:target{background:#fff3b0}</style>
-</head><body><h1>${title}</h1><p>Known by ${escapeHtml(note.asOf)}. ${CLOSING}</p>
-${body}
-<h2>Sources</h2><dl>${sources}</dl></body></html>
-`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/&/gu, '&amp;').replace(/</gu, '&lt;').replace(/>/gu, '&gt;').replace(/"/gu, '&quot;');
 }

@@ -4,12 +4,12 @@ import { createKeywordIndex } from '../core/keywordIndex.js';
 import type { CountTokens } from '../core/tokenCounter.js';
 import type { Chunk, Embedder, EmbedderFingerprint, Visit } from '../core/types.js';
 import type { PatientChart } from './chartStore.js';
-import { embedChunks } from './chartVectors.js';
+import { embedChunks } from './store/chartVectors.js';
 import { chunkNote, embedTextOf, type ChunkedNote } from './chunks.js';
-import { retrieveGlobally, type StageHits } from './globalRetrieval.js';
-import { retrieveLocally } from './localRetrieval.js';
-import type { QuestionSets } from './questionSets.js';
-import type { Candidates, ScoringOptions } from './scoreChunks.js';
+import { retrieveGlobally, type StageHits } from './retrieval/globalRetrieval.js';
+import { retrieveLocally } from './retrieval/localRetrieval.js';
+import type { QuestionSets } from './retrieval/questionSets.js';
+import type { Candidates, ScoringOptions } from './retrieval/scoreChunks.js';
 import { selectEvidence, type Evidence, type EvidenceOptions } from './visits.js';
 
 export interface RetrieveVisitOptions extends EvidenceOptions, ScoringOptions {

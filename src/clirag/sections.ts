@@ -4,8 +4,8 @@ import { sha256Hex, slugify, trimSpan } from '../core/text.js';
 import type { Section, Span } from '../core/types.js';
 import type { CleanedText } from './clean.js';
 import { titleCase } from './clean/headerCase.js';
-import { findHeaders, type FoundHeader } from './headerLines.js';
-import { PROBLEM_STEPS, UNLABELED, findHeaderEntry, headerKey } from './sectionHeaders.js';
+import { findHeaders, type FoundHeader } from './headers/headerLines.js';
+import { PROBLEM_STEPS, UNLABELED, findHeaderEntry, headerKey } from './headers/sectionHeaders.js';
 
 /**
  * Sections of level 1 cover all that is not blank, in text order; those of level 2 follow the one that they lie in.

@@ -2,8 +2,8 @@
 
 import { ExitCode, ToolError } from '../core/errors.js';
 import type { Note, Visit } from '../core/types.js';
-import { compareIds } from './compareIds.js';
-import { nearestIds } from './nearestIds.js';
+import { compareIds } from './store/compareIds.js';
+import { nearestIds } from './store/nearestIds.js';
 import { parseTime } from './notes.js';
 
 /** One visit for each charted date, in order: the paper's visit, and the default. */

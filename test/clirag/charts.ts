@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { packageRoot } from '../../src/core/config.js';
-import { openSource, type SourceRow } from '../../src/clirag/noteSources.js';
+import { openSource, type SourceRow } from '../../src/clirag/ingest/noteSources.js';
 import { createNoteReader } from '../../src/clirag/notes.js';
 import type { Note } from '../../src/core/types.js';
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { ingestNotes, type IngestResult } from '../../src/clirag/ingest.js';
+import { ingestNotes, type IngestResult } from '../../src/clirag/ingest/ingest.js';
 import { ToolError } from '../../src/core/errors.js';
 
 export const HEAD =

@@ -8,13 +8,14 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { openChartStore, type ChartStore } from '../../src/clirag/chartStore.js';
 import { cleanText } from '../../src/clirag/clean.js';
-import { ingestNotes } from '../../src/clirag/ingest.js';
-import { readQuestionSets, rememberQueries } from '../../src/clirag/questionSets.js';
-import { renderHtml, renderMarkdown } from '../../src/clirag/renderNote.js';
+import { ingestNotes } from '../../src/clirag/ingest/ingest.js';
+import { readQuestionSets, rememberQueries } from '../../src/clirag/retrieval/questionSets.js';
+import { renderNotePage } from '../../src/clirag/notePage.js';
+import { renderMarkdown } from '../../src/clirag/renderNote.js';
 import { writePrompt, writeSoapNote, type SoapNoteOptions } from '../../src/clirag/soapNote.js';
 import { findVisit, listVisits } from '../../src/clirag/visits.js';
 import { loadTokenCounter } from '../../src/core/tokenCounter.js';
-import type { SoapNote, SoapSentence } from '../../src/core/types.js';
+import type { QuotedSentence, SoapNote } from '../../src/clirag/note/noteRecord.js';
 import { wordEmbedder } from '../wordEmbedder.js';
 import { CHARTS_FILE, DEV_PATIENTS } from './charts.js';
 
@@ -57,9 +58,9 @@ async function storeOf(name: string, rows: readonly Row[]): Promise<ChartStore> 
   return ingest(name, file);
 }
 
-function sentencesOf({ sections, changes }: SoapNote): SoapSentence[] {
+function sentencesOf({ sections, changes }: SoapNote): QuotedSentence[] {
   return [
-    ...Object.values(sections).flatMap(({ sentences }) => sentences),
+    ...Object.values(sections).flatMap(({ sentences }) => sentences as readonly QuotedSentence[]),
     ...changes.conflicting.flatMap(({ sentences }) => sentences),
   ];
 }
@@ -93,7 +94,7 @@ test("no word of one patient reaches another's prompt or note", async () => {
     for (const visit of listVisits(chart.notes)) {
       const note = await writeSoapNote(chart, visit, options);
       const { prompt } = await writePrompt(chart, visit, options);
-      const written = [JSON.stringify(note), renderMarkdown(note), renderHtml(note), prompt].join('\n');
+      const written = [JSON.stringify(note), renderMarkdown(note), renderNotePage([note]), prompt].join('\n');
       expect(written).toContain(marker);
       for (const other of markers) if (other !== marker) expect(written).not.toContain(other);
     }

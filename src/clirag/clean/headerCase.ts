@@ -1,6 +1,6 @@
 /** Text → edits that write every header that was found in title case with a colon; its words stay the author's. */
 
-import { findHeaders, type FoundHeader } from '../headerLines.js';
+import { findHeaders, type FoundHeader } from '../headers/headerLines.js';
 import type { Edit } from './offsetMap.js';
 
 export function headerEdits(text: string): Edit[] {

@@ -1,7 +1,7 @@
 /** Text → edits that join the lines which a program wrapped, and keep the breaks which the author made. */
 
-import { findHeaders } from '../headerLines.js';
-import { findWrapWidth, isWrapped } from '../wrapWidth.js';
+import { findHeaders } from '../headers/headerLines.js';
+import { findWrapWidth, isWrapped } from '../headers/wrapWidth.js';
 import { isTableRow } from './layout.js';
 import type { Edit } from './offsetMap.js';
 

@@ -7,8 +7,8 @@ import { nameEmbedder } from '../../core/models/provenEmbedder.js';
 import { formatDuration, type Output } from '../../core/output.js';
 import { openChartStore } from '../chartStore.js';
 import type { CommandContext } from '../cli.js';
-import { embedStore, type EmbedStoreResult } from '../embedStore.js';
-import { ingestNotes, type IngestResult } from '../ingest.js';
+import { embedStore, type EmbedStoreResult } from '../store/embedStore.js';
+import { ingestNotes, type IngestResult } from '../ingest/ingest.js';
 import { storeFolder, type StoreFlags } from './openStore.js';
 
 interface IndexFlags extends StoreFlags {

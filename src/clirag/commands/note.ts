@@ -7,11 +7,14 @@ import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import { resolvePaths } from '../../core/config.js';
 import { createPrivateFolder, writeFileAtomic } from '../../core/store/atomicFiles.js';
 import { sha256Hex } from '../../core/text.js';
-import type { SoapNote, Visit } from '../../core/types.js';
+import type { Visit } from '../../core/types.js';
+import type { SoapNote } from '../note/noteRecord.js';
 import { packageVersion } from '../../core/version.js';
 import type { PatientChart } from '../chartStore.js';
 import type { CommandContext } from '../cli.js';
-import { renderHtml, renderMarkdown } from '../renderNote.js';
+import { EXTRACTIVE, openGenerator, type Generator } from '../../core/generator.js';
+import { renderNotePage } from '../notePage.js';
+import { renderMarkdown } from '../renderNote.js';
 import { writeSoapNote, type SoapNoteOptions } from '../soapNote.js';
 import { listVisits } from '../visits.js';
 import { withVisit, type VisitFlags } from './visitOptions.js';
@@ -21,6 +24,11 @@ export interface NoteFlags extends VisitFlags {
   readonly out?: string;
   readonly force?: boolean;
   readonly allVisits?: boolean;
+  readonly generator?: string;
+  readonly allowRemote?: boolean;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly strict?: boolean;
 }
 
 export async function noteCommand(
@@ -37,30 +45,66 @@ export async function noteCommand(
   const format = flags.json === true ? 'json' : (flags.format ?? 'md');
   const file = flags.out === undefined ? undefined : resolve(io.cwd, flags.out);
   if (file !== undefined && flags.force !== true) await refuseOverwriting(file);
-  const notes = await withVisit(flags, context, async ({ chart, visit, options }) => {
+  const generator = chooseGenerator(flags, context);
+  const notes = await withVisit(flags, context, async ({ chart, visit, options: shared }) => {
+    const options = { ...shared, generator, strict: flags.strict === true };
     const visits = flags.allVisits === true ? listVisits(chart.notes) : [visit];
     const written: SoapNote[] = [];
     for (const each of visits) {
       io.signal.throwIfAborted();
       const note = await writeSoapNote(chart, each, options);
-      written.push(await recordNote(note, { chart, visit: each, options, context }));
+      written.push(await recordNote(note, { chart, visit: each, options, flags, context }));
     }
     return written;
   });
-  for (const note of notes)
-    if (note.sources.length === 0) output.warn(`visit ${note.visitId} has no evidence by ${note.asOf}`);
+  const fallsShort = notes.map((note) => reportNote(note, output)).includes(true);
   const text = renderAll(notes, format);
   if (file === undefined) io.stdout.write(text);
   else {
     await writeFileAtomic(file, text);
     output.note(`Wrote ${flags.out ?? file}.`);
   }
-  return ExitCode.done;
+  return flags.strict === true && fallsShort ? ExitCode.shortfall : ExitCode.done;
 }
 
 function renderAll(notes: readonly SoapNote[], format: 'md' | 'json' | 'html'): string {
   if (format === 'json') return notes.map((note) => `${JSON.stringify(note)}\n`).join('');
-  return notes.map(format === 'html' ? renderHtml : renderMarkdown).join('\n');
+  return format === 'html' ? renderNotePage(notes) : notes.map(renderMarkdown).join('\n');
+}
+
+/** The key is read from the environment only, so that no command line, log or record holds it. */
+function chooseGenerator(flags: NoteFlags, { io }: CommandContext): Generator {
+  const apiKey = io.env['LABSAGE_API_KEY'];
+  return openGenerator(flags.generator ?? EXTRACTIVE, {
+    signal: io.signal,
+    allowRemote: flags.allowRemote === true,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
+  });
+}
+
+/** A server that counts less than this share of what was sent has cut it. */
+const SEEN_SHARE = 0.6;
+
+/** Warns of what a reader must know; true where the note falls short of `--strict`. */
+function reportNote(note: SoapNote, output: CommandContext['output']): boolean {
+  const { visitId, omitted, withheld = [] } = note;
+  if (note.sources.length === 0) output.warn(`visit ${visitId} has no evidence by ${note.asOf}`);
+  const unproved = Object.values(note.sections)
+    .flatMap(({ sentences }) => sentences)
+    .filter((sentence) => sentence.unproved !== undefined).length;
+  const { intended, sent, countedByServer } = omitted;
+  const faults = [
+    unproved === 0 ? '' : `${unproved} sentences are not proved by their sources and are marked`,
+    withheld.length === 0 ? '' : `${withheld.length} unproved sentences were left out`,
+    sent === intended ? '' : `${intended - sent} of ${intended} tokens of the prompt did not fit`,
+    note.isCut === true ? 'the model stopped at the limit of its reply' : '',
+    countedByServer !== undefined && countedByServer < SEEN_SHARE * sent
+      ? `the server read ${countedByServer} of about ${sent} tokens: give its window with --context-tokens`
+      : '',
+  ].filter((fault) => fault !== '');
+  for (const fault of faults) output.warn(`visit ${visitId}: ${fault}`);
+  return faults.length > 0;
 }
 
 async function refuseOverwriting(file: string): Promise<void> {
@@ -82,8 +126,15 @@ async function recordNote(
     chart,
     visit,
     options,
+    flags,
     context: { io, output },
-  }: { chart: PatientChart; visit: Visit; options: SoapNoteOptions; context: CommandContext },
+  }: {
+    chart: PatientChart;
+    visit: Visit;
+    options: SoapNoteOptions;
+    flags: NoteFlags;
+    context: CommandContext;
+  },
 ): Promise<SoapNote> {
   const sentences = [
     ...note.sections.assessment.sentences,
@@ -106,6 +157,9 @@ async function recordNote(
       useDedup: options.useDedup !== false,
       denseWeight: options.denseWeight ?? null,
       prior: options.prior ?? null,
+      contextTokens: options.contextTokens ?? null,
+      strict: options.strict === true,
+      allowRemote: flags.allowRemote === true,
       embedder: options.fingerprint,
       program: packageVersion(),
     },
@@ -114,6 +168,7 @@ async function recordNote(
       words: note.words,
       sentences,
       priorFrom: note.priorSummary?.from ?? null,
+      ...(note.reply === undefined ? {} : { reply: note.reply }),
     },
   };
   try {

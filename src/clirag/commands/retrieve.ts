@@ -3,7 +3,7 @@
 import { ExitCode } from '../../core/errors.js';
 import type { Chunk } from '../../core/types.js';
 import type { CommandContext } from '../cli.js';
-import type { StageHits } from '../globalRetrieval.js';
+import type { StageHits } from '../retrieval/globalRetrieval.js';
 import { retrieveVisit } from '../retrieveVisit.js';
 import { withVisit, type VisitFlags } from './visitOptions.js';
 

@@ -7,8 +7,8 @@ import type { Io, Output } from '../../core/output.js';
 import { loadTokenCounter } from '../../core/tokenCounter.js';
 import type { Embedder, Visit } from '../../core/types.js';
 import type { PatientChart } from '../chartStore.js';
-import type { PriorMode } from '../priorSummary.js';
-import { readQuestionSets, rememberQueries } from '../questionSets.js';
+import type { PriorMode } from '../note/priorSummary.js';
+import { readQuestionSets, rememberQueries } from '../retrieval/questionSets.js';
 import type { SoapNoteOptions } from '../soapNote.js';
 import { findVisit, parseAsOf } from '../visits.js';
 import { openChart, openStore, type StoreFlags } from './openStore.js';
@@ -27,6 +27,7 @@ export interface VisitFlags extends StoreFlags {
   readonly weight?: number;
   readonly globalQuestions?: string;
   readonly localQuestions?: string;
+  readonly contextTokens?: number;
   readonly json?: boolean;
 }
 
@@ -73,6 +74,7 @@ export async function withVisit<Result>(
         ...(flags.weight === undefined ? {} : { denseWeight: flags.weight }),
         ...(asOf === undefined ? {} : { asOf }),
         ...(flags.prior === undefined ? {} : { prior: flags.prior }),
+        ...(flags.contextTokens === undefined ? {} : { contextTokens: flags.contextTokens }),
       },
     });
   } finally {

@@ -1,0 +1,170 @@
+/** The sentences of a visit → those of its note, under S, O, A and P, and the orders that contradict each other. */
+
+import { isFunctionWord, keywordTerms } from '../../core/keywordIndex.js';
+import { countWords } from '../../core/text.js';
+import type { SoapPart } from '../../core/types.js';
+import { findLatestValues, isLatest, type LatestValue, type LatestValues } from './latestValues.js';
+import type { NoteSentence } from './noteSentences.js';
+import { isCorrection } from './soundSentences.js';
+
+/** Words of the four sections together; conflicts, changes and times take the rest of 600. */
+export const BODY_WORDS = 520;
+const SHARES: Readonly<Record<SoapPart, number>> = { S: 0.17, O: 0.38, A: 0.14, P: 0.31 };
+/** A sentence with a latest value that the note does not give yet gains this for each, twice for at most … */
+const LATEST_BONUS = 0.35;
+const LATEST_COUNTED = 4;
+/** … and loses this for each value that a later one replaced. */
+const REPLACED_MALUS = 0.4;
+/** Below this share of new words a sentence repeats what is there. */
+const LEAST_NEW = 0.34;
+/** A long sentence must say more: scores are divided by words to this power. */
+const LENGTH_POWER = 0.4;
+/** Most pairs of conflicting orders that are set side by side. */
+const CONFLICTS_SHOWN = 3;
+
+export interface ComposedNote {
+  readonly parts: Readonly<Record<SoapPart, readonly NoteSentence[]>>;
+  readonly conflicts: readonly { readonly drug: string; readonly sentences: readonly NoteSentence[] }[];
+  readonly latest: LatestValues;
+  /** Latest values that no chosen sentence under O gives: fragments such as `Hct 26.3`, each with the sentence that has it. */
+  readonly values: readonly LatestValue[];
+}
+
+/** Told with their time even where their sentence is not. */
+const TOLD_VALUES = [
+  'Temperature', 'Heart rate', 'Blood pressure', 'SpO2', 'Creatinine', 'Potassium', 'Sodium', 'Hematocrit', 'Hemoglobin',
+  'White cells', 'Platelets', 'Lactate', 'INR', 'PTT', 'Glucose', 'Bilirubin', 'Magnesium', 'Anion gap', 'Ammonia', 'CRP',
+  'CIWA', 'GCS', 'pH',
+]; // prettier-ignore
+
+/** `sentences`: the retrieved ones that hold; `all`: those of the whole evidence, which decide what is the latest. */
+export function composeNote(
+  sentences: readonly NoteSentence[],
+  { all, words = BODY_WORDS }: { all: readonly NoteSentence[]; words?: number },
+): ComposedNote {
+  const latest = findLatestValues(all);
+  const conflicts = findConflicts(sentences);
+  const chosen = new Set<NoteSentence>();
+  const state: Selection = { terms: new Set(), given: new Set(), chosen };
+  const inConflict = new Set(conflicts.flatMap((conflict) => conflict.sentences));
+  for (const sentence of inConflict) remember(sentence, state);
+  const open = sentences.filter((sentence) => !inConflict.has(sentence));
+  let spared = 0;
+  for (const part of ['A', 'S', 'P', 'O'] as const) {
+    const own = open.filter((sentence) => sentence.part === part);
+    const room = Math.round(SHARES[part] * words) + spared;
+    spared = room - fill(own, { room, latest, state });
+  }
+  fill(open, { room: spared, latest, state });
+  const own = new Set(sentences);
+  const told = new Set(
+    [...chosen]
+      .filter(({ part }) => part === 'O')
+      .flatMap((sentence) => sentence.values.map(({ name, value }) => `${name} ${value}`)),
+  );
+  const values = TOLD_VALUES.flatMap((name) => {
+    const value = latest.get(name);
+    return value === undefined || told.has(`${name} ${value.value}`) || !own.has(value.sentence)
+      ? []
+      : [value];
+  });
+  const ordered = [...chosen].filter((sentence) => !inConflict.has(sentence)).sort(inChartOrder);
+  const partOf = (part: SoapPart): NoteSentence[] => ordered.filter((sentence) => sentence.part === part);
+  return {
+    parts: { S: partOf('S'), O: partOf('O'), A: partOf('A'), P: partOf('P') },
+    conflicts,
+    latest,
+    values,
+  };
+}
+
+interface Selection {
+  readonly terms: Set<string>;
+  /** Measures whose latest value is in the note. */
+  readonly given: Set<string>;
+  readonly chosen: Set<NoteSentence>;
+}
+
+/** Takes the best sentence again and again until the room is full; returns the words taken. */
+function fill(
+  sentences: readonly NoteSentence[],
+  { room, latest, state }: { room: number; latest: LatestValues; state: Selection },
+): number {
+  let taken = 0;
+  const left = new Set(sentences.filter((sentence) => !state.chosen.has(sentence)));
+  for (;;) {
+    let best: { sentence: NoteSentence; worth: number; words: number } | undefined;
+    for (const sentence of left) {
+      const words = countWords(sentence.text) + (sentence.label === undefined ? 0 : 2);
+      if (taken + words > room) continue;
+      const worth = worthOf(sentence, { latest, state, words });
+      if (worth > (best?.worth ?? 0)) best = { sentence, worth, words };
+    }
+    if (best === undefined) return taken;
+    left.delete(best.sentence);
+    taken += best.words;
+    remember(best.sentence, state);
+  }
+}
+
+function worthOf(
+  sentence: NoteSentence,
+  { latest, state, words }: { latest: LatestValues; state: Selection; words: number },
+): number {
+  const terms = contentTerms(sentence);
+  const fresh = terms.filter((term) => !state.terms.has(term)).length / Math.max(1, terms.length);
+  if (fresh < LEAST_NEW) return 0;
+  let score = sentence.score;
+  let counted = 0;
+  for (const value of sentence.values) {
+    if (isLatest(value, { sentence, latest })) {
+      if (!state.given.has(value.name) && counted++ < LATEST_COUNTED) score += LATEST_BONUS;
+    } else if (!value.isEarlier && !isCorrection(sentence.text)) score -= REPLACED_MALUS;
+  }
+  return (Math.max(0, score) * (0.3 + 0.7 * fresh)) / words ** LENGTH_POWER;
+}
+
+function remember(sentence: NoteSentence, state: Selection): void {
+  state.chosen.add(sentence);
+  for (const term of contentTerms(sentence)) state.terms.add(term);
+  for (const { name } of sentence.values) state.given.add(name);
+}
+
+function contentTerms({ text }: NoteSentence): string[] {
+  return [...new Set(keywordTerms(text))].filter((term) => !isFunctionWord(term));
+}
+
+export function inChartOrder(a: NoteSentence, b: NoteSentence): number {
+  if (a.charted !== b.charted) return a.charted < b.charted ? -1 : 1;
+  if (a.chunk.noteId !== b.chunk.noteId) return a.chunk.noteId < b.chunk.noteId ? -1 : 1;
+  return a.span.start - b.span.start;
+}
+
+/** The latest order for a drug and the latest one that contradicts it, of different notes. */
+function findConflicts(sentences: readonly NoteSentence[]): ComposedNote['conflicts'] {
+  const byDrug = new Map<string, { sentence: NoteSentence; action: string }[]>();
+  for (const sentence of [...sentences].sort(inChartOrder))
+    for (const { drug, action } of sentence.orders)
+      byDrug.set(drug, [...(byDrug.get(drug) ?? []), { sentence, action }]);
+  const pairs = [...byDrug].flatMap(([drug, orders]) => {
+    const last = orders.at(-1);
+    const against = orders.filter(
+      ({ sentence, action }) =>
+        action !== last?.action && sentence.chunk.noteId !== last?.sentence.chunk.noteId,
+    );
+    const other = against.at(-1);
+    return last === undefined || other === undefined
+      ? []
+      : [{ drug, sentences: [other.sentence, last.sentence].sort(inChartOrder), orders: orders.length }];
+  });
+  const used = new Set<NoteSentence>();
+  return pairs
+    .sort((a, b) => b.orders - a.orders || (a.drug < b.drug ? -1 : 1))
+    .filter(({ sentences: pair }) => {
+      if (pair.some((sentence) => used.has(sentence))) return false;
+      pair.forEach((sentence) => used.add(sentence));
+      return true;
+    })
+    .slice(0, CONFLICTS_SHOWN)
+    .map(({ drug, sentences: pair }) => ({ drug, sentences: pair }));
+}

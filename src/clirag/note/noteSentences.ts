@@ -1,0 +1,163 @@
+/** Retrieved chunks of a visit → their sentences with place, time, SOAP part and what they state. */
+
+import { splitSentences, trimSpan } from '../../core/text.js';
+import type { Chunk, Section, SoapPart, Span } from '../../core/types.js';
+import type { ChunkedNote } from '../chunks.js';
+import { spanBefore } from '../clean/offsetMap.js';
+import { findOrders, type DrugOrder } from './drugOrders.js';
+import { findValues, type MeasuredValue } from './measuredValues.js';
+import { UNLABELED } from '../headers/sectionHeaders.js';
+import { splitProblem } from './problemHeads.js';
+import { PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
+import { assignPart } from './soapParts.js';
+
+export interface NoteSentence {
+  /** Verbatim from the cleaned note, a bullet or list number left out. */
+  readonly text: string;
+  /** The title of a problem or a report part under which it stands, where this says more than the sentence alone. */
+  readonly label?: string;
+  readonly chunk: Chunk;
+  /** In the cleaned text, and in the note's raw TEXT. */
+  readonly span: Span;
+  readonly rawSpan: Span;
+  /** From spans of the cleaned note to spans of its raw TEXT. */
+  readonly rawOf: (span: Span) => Span;
+  readonly part: SoapPart;
+  /** What retrieval and its own words give it. */
+  readonly score: number;
+  readonly values: readonly MeasuredValue[];
+  readonly orders: readonly DrugOrder[];
+  /** `YYYY-MM-DD HH:MM`, `~` where the time is unknown: for sorting. */
+  readonly charted: string;
+}
+
+export interface ScoredChunk {
+  readonly chunk: Chunk;
+  readonly score: number;
+  /** SOAP parts of the questions that led to it, by their best score. */
+  readonly parts: Readonly<Partial<Record<SoapPart, number>>>;
+}
+
+/** Each sentence once, with the chunk that contains the whole of it; what is only a heading or a label is left out. */
+export function readNoteSentences(
+  notes: readonly ChunkedNote[],
+  scored: readonly ScoredChunk[],
+): NoteSentence[] {
+  const byNote = new Map<string, ScoredChunk[]>();
+  for (const item of scored) byNote.set(item.chunk.noteId, [...(byNote.get(item.chunk.noteId) ?? []), item]);
+  return notes.flatMap((note) => readOneNote(note, byNote.get(note.note.id) ?? []));
+}
+
+function readOneNote({ cleaned, sections }: ChunkedNote, scored: readonly ScoredChunk[]): NoteSentence[] {
+  const seen = new Set<number>();
+  return scored.flatMap((item) => {
+    const { chunk } = item;
+    if (SKIPPED_HEADERS.test(chunk.header)) return [];
+    return splitSentences(cleaned.text, chunk.span).flatMap((whole) => {
+      // What the overlap cut in two is read whole from the chunk before.
+      const begins = whole.start === chunk.span.start && chunk.ordinal > 1;
+      if (begins && !isSentenceStart(cleaned.text, whole.start)) return [];
+      const span = withoutMarks(cleaned.text, withoutSubheading(whole, sections));
+      const text = cleaned.text.slice(span.start, span.end);
+      if (seen.has(span.start) || !isStatement(text)) return [];
+      seen.add(span.start);
+      const section = sectionAt(sections, span.start);
+      const title = labelOf(text, chunk, section);
+      const stated = (own: Span, more: { part?: SoapPart; label?: string } = {}): NoteSentence => {
+        const words = cleaned.text.slice(own.start, own.end);
+        const label = more.label ?? title;
+        return {
+          text: words,
+          ...(label === undefined ? {} : { label }),
+          chunk,
+          span: own,
+          rawSpan: spanBefore(cleaned.map, own),
+          rawOf: (other: Span) => spanBefore(cleaned.map, other),
+          part: more.part ?? assignPart(words, { chunk, parts: item.parts, section }),
+          score: item.score + priorityOf(words) + placePriority(chunk, section),
+          values: findValues(words),
+          orders: findOrders(words),
+          charted: `${chunk.date} ${chunk.time?.slice(0, 5) ?? '~'}`,
+        };
+      };
+      const split = isReport(chunk) ? undefined : splitProblem(text);
+      if (split === undefined) return [stated(span)];
+      const head = { start: span.start, end: span.start + split.headEnd };
+      const rest = { start: span.start + split.restStart, end: span.end };
+      const problem = cleaned.text.slice(head.start, head.end);
+      return [
+        stated(head, { part: 'A' }),
+        stated(rest, problem.length <= LABEL_CHARACTERS ? { label: problem } : {}),
+      ];
+    });
+  });
+}
+
+const LABEL_CHARACTERS = 40;
+
+function isReport({ type }: Chunk): boolean {
+  return type === 'radiology' || type === 'echo' || type === 'ecg';
+}
+
+function isSentenceStart(text: string, at: number): boolean {
+  return /(?:^|\n|[.!?]\s)[ \t]*$/u.test(text.slice(Math.max(0, at - 4), at));
+}
+
+/** Sub-headings that only name a step of nursing care. */
+const STEP_HEADING =
+  /^(?:assessment|action|response|plan|findings|impression|recommendations?|conclusions?):?$/iu;
+
+function withoutSubheading(span: Span, sections: readonly Section[]): Span {
+  const heading = sections.find(
+    ({ headerSpan }) =>
+      headerSpan !== undefined && headerSpan.start >= span.start && headerSpan.start <= span.start + 3,
+  );
+  const end = heading?.headerSpan?.end;
+  return heading?.level === 2 && end !== undefined && STEP_HEADING.test(heading.header) && end < span.end
+    ? { start: end, end: span.end }
+    : span;
+}
+
+function withoutMarks(text: string, span: Span): Span {
+  const marks =
+    /^(?:\s|[-•*o#+]\s|\(?\d{1,2}[.)]\s)+/u.exec(text.slice(span.start, span.end))?.[0].length ?? 0;
+  return trimSpan(text, { start: span.start + marks, end: span.end });
+}
+
+const TOKEN_LEFT = /\[\*\*|\*\*\]/u;
+
+function isStatement(text: string): boolean {
+  const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return words >= 3 && !/:$/u.test(text) && !TOKEN_LEFT.test(text) && !/\|.*\|.*\|.*\|/u.test(text);
+}
+
+function sectionAt(sections: readonly Section[], at: number): Section | undefined {
+  return sections.filter(({ span }) => span.start <= at && at < span.end).at(-1);
+}
+
+/** Titles that are no standard section: a nursing problem, a sub-heading such as `CXR`. */
+function labelOf(text: string, chunk: Chunk, section: Section | undefined): string | undefined {
+  const title = section?.level === 2 && !STEP_HEADING.test(section.header) ? section.header : chunk.header;
+  if (title === UNLABELED || chunk.soap !== undefined || text.startsWith(title)) return undefined;
+  return title.length <= LABEL_CHARACTERS && !STEP_HEADING.test(title) ? title : undefined;
+}
+
+/** What a report concludes and a physician assesses comes first; the head of a report comes last. */
+function placePriority({ type, header }: Chunk, section: Section | undefined): number {
+  const title = section?.header ?? header;
+  const concludes =
+    /^(?:impression|conclusions?|interpretation|assessment|assessment and plan|diagnosis|recommendations|plan|orders|interval events)$/iu.test(
+      title,
+    );
+  if (type === 'radiology') return concludes ? 1.2 : header === UNLABELED ? -1.5 : 0.1;
+  if (type === 'echo') return concludes ? 0.8 : -0.3;
+  return concludes && (type === 'physician' || type === 'consult') ? 0.6 : 0;
+}
+
+function priorityOf(text: string): number {
+  const gained = PRIORITY_CUES.reduce(
+    (sum, { weight, pattern }) => sum + (pattern.test(text) ? weight : 0),
+    0,
+  );
+  return gained - (BOILERPLATE.test(text) ? 1.5 : 0);
+}

@@ -1,0 +1,47 @@
+/** A sentence of a note, its section and the questions that led to it → where it belongs: S, O, A or P. */
+
+import type { Chunk, Section, SoapPart } from '../../core/types.js';
+import { SOAP_CUES, TYPE_PARTS } from './soapCues.js';
+
+const FURTHER_CUES = 0.4;
+/** A type that says more than its sections do: a report. */
+const REPORT_PRIOR = 3;
+
+/** Section, note type, the questions that led here and the sentence's own words, each with its weight. */
+export function assignPart(
+  text: string,
+  {
+    chunk,
+    parts,
+    section,
+  }: {
+    chunk: Chunk;
+    /** SOAP parts of the questions that led to the chunk, by their best score. */
+    parts: Readonly<Partial<Record<SoapPart, number>>>;
+    section: Section | undefined;
+  },
+): SoapPart {
+  const sums: Record<SoapPart, number> = { S: 0, O: 0, A: 0, P: 0 };
+  const title = section?.header ?? chunk.header;
+  const isNursing = chunk.type === 'nursing' || chunk.type === 'nursing_other';
+  // A nurse's assessment is what was observed.
+  const written = section?.soap ?? chunk.soap;
+  const hint = isNursing && written === 'A' ? 'O' : written;
+  if (title === 'Assessment and Plan') {
+    sums.A += 2;
+    sums.P += 1.7;
+  } else if (hint !== undefined) sums[hint] += 2.5;
+  if (/plan/iu.test(section?.header ?? '') || /plan/iu.test(chunk.header)) sums.P += 1;
+  for (const [part, weight] of Object.entries(TYPE_PARTS[chunk.type] ?? {}) as [SoapPart, number][])
+    if (hint === undefined || weight > REPORT_PRIOR) sums[part] += weight;
+  for (const [part, score] of Object.entries(parts) as [SoapPart, number][]) sums[part] += 0.8 * score;
+  const cues: Record<SoapPart, number[]> = { S: [], O: [], A: [], P: [] };
+  for (const { part, weight, pattern } of SOAP_CUES) if (pattern.test(text)) cues[part].push(weight);
+  // The strongest cue counts whole, more of the same kind little.
+  for (const part of ['S', 'O', 'A', 'P'] as const) {
+    const strongest = Math.max(0, ...cues[part]);
+    const all = cues[part].reduce((sum, weight) => sum + weight, 0);
+    sums[part] += strongest + FURTHER_CUES * (all - strongest);
+  }
+  return (['O', 'P', 'A', 'S'] as const).reduce((best, part) => (sums[part] > sums[best] ? part : best), 'O');
+}
