@@ -5,7 +5,7 @@ import { readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSopIndex, readAllDocuments } from '../../src/labsage/sopIndex.js';
-import { verifyIndex } from '../../src/labsage/index/verifyIndex.js';
+import { verifyIndex } from '../../src/labsage/verifyIndex.js';
 import { inTemporaryFolder, writeFiles } from '../temporaryFolder.js';
 import { labsage, manySections } from './runBin.js';
 

@@ -2,7 +2,7 @@
 
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { packageVersion } from '../../core/version.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { readDocument } from '../document.js';
 import type { Preset } from '../index/indexFormat.js';
 import { listSopFiles, readSopFile, skipReason } from '../documents/sopFiles.js';
