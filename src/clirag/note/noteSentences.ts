@@ -142,16 +142,20 @@ function labelOf(text: string, chunk: Chunk, section: Section | undefined): stri
   return title.length <= LABEL_CHARACTERS && !STEP_HEADING.test(title) ? title : undefined;
 }
 
+const CONCLUDING =
+  /^(?:impression|conclusions?|interpretation|assessment|assessment and plan|diagnosis|recommendations|plan|orders|interval events)$/iu;
+
+/** It stands where a report says what it found, all in all. */
+export function concludes({ chunk }: NoteSentence): boolean {
+  return isReport(chunk) && CONCLUDING.test(chunk.header);
+}
+
 /** What a report concludes and a physician assesses comes first; the head of a report comes last. */
 function placePriority({ type, header }: Chunk, section: Section | undefined): number {
-  const title = section?.header ?? header;
-  const concludes =
-    /^(?:impression|conclusions?|interpretation|assessment|assessment and plan|diagnosis|recommendations|plan|orders|interval events)$/iu.test(
-      title,
-    );
-  if (type === 'radiology') return concludes ? 1.2 : header === UNLABELED ? -1.5 : 0.1;
-  if (type === 'echo') return concludes ? 0.8 : -0.3;
-  return concludes && (type === 'physician' || type === 'consult') ? 0.6 : 0;
+  const isConclusion = CONCLUDING.test(section?.header ?? header);
+  if (type === 'radiology') return isConclusion ? 1.2 : header === UNLABELED ? -1.5 : 0.1;
+  if (type === 'echo') return isConclusion ? 0.8 : -0.3;
+  return isConclusion && (type === 'physician' || type === 'consult') ? 0.6 : 0;
 }
 
 function priorityOf(text: string): number {
