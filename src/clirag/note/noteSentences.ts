@@ -120,7 +120,8 @@ function withoutSubheading(span: Span, sections: readonly Section[]): Span {
 
 function withoutMarks(text: string, span: Span): Span {
   const marks =
-    /^(?:\s|[-•*o#+]\s|\(?\d{1,2}[.)]\s)+/u.exec(text.slice(span.start, span.end))?.[0].length ?? 0;
+    /^(?:\s|[-•*o#+]\s|\(?\d{1,2}[.)](?:\s|(?=\p{Lu}\p{Ll})))+/u.exec(text.slice(span.start, span.end))?.[0]
+      .length ?? 0;
   return trimSpan(text, { start: span.start + marks, end: span.end });
 }
 
@@ -128,7 +129,23 @@ const TOKEN_LEFT = /\[\*\*|\*\*\]/u;
 
 function isStatement(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  return words >= 3 && !/:$/u.test(text) && !TOKEN_LEFT.test(text) && !/\|.*\|.*\|.*\|/u.test(text);
+  return (
+    words >= 3 &&
+    !isTail(text) &&
+    !/:$/u.test(text) &&
+    !TOKEN_LEFT.test(text) &&
+    !/\|.*\|.*\|.*\|/u.test(text)
+  );
+}
+
+/** What a wrong full stop cut off: a bracket closes that was never opened. */
+function isTail(text: string): boolean {
+  let open = 0;
+  for (const char of text) {
+    if (char === '(') open++;
+    else if (char === ')' && --open < 0) return !/^\W*[\p{L}\d]{1,3}\)/u.test(text);
+  }
+  return false;
 }
 
 function sectionAt(sections: readonly Section[], at: number): Section | undefined {

@@ -102,6 +102,12 @@ export const SOAP_CUES: readonly SoapCue[] = [
     pattern: /^A:\s/u,
   },
   {
+    part: 'P',
+    weight: 3.5,
+    pattern:
+      /\b(?:we|I|patient|pt|she|he) (?:will|plan(?:s|ned)? to|(?:would |have )?(?:recommend|suggest|advise)(?:ed)?)\b/iu,
+  },
+  {
     part: 'O',
     weight: 2,
     pattern:
@@ -180,7 +186,7 @@ export const PRIORITY_CUES: readonly { readonly weight: number; readonly pattern
 
 /** What a progress note can do without. */
 export const BOILERPLATE =
-  /\b(?:informed by telephone|was informed|informed \d{1,2}:?\d{2}|clinical correlation|value removed|asked to (?:see|assess|evaluate)|please see|electronically signed|dictated|clip #|page \d|pager?|telephone|technique|comparison|projection|worksheet|family history|brother|father|aunt|consent|time ?out|critical care time|interpreter|phone|Height|BSA|test type|technical quality|status: inpatient|visitors?|parking|identity|read back)\b/iu;
+  /\b(?:informed by telephone|was informed|informed \d{1,2}:?\d{2}|clinical correlation|value removed|asked to (?:see|assess|evaluate)|please see|electronically signed|dictated|clip #|page \d|pager?|telephone|technique|comparison|projection|worksheet|family history|brother|father|aunt|consent|time ?out|critical care time|interpreter|phone|Height|BSA|test type|technical quality|status: inpatient|visitors?|parking|identity|read back|scanned in|tesla|second opinion|(?:study|exam(?:ination)?) (?:was )?performed|questions? (?:were |was )?answered|(?:as|see) (?:above|outlined|noted above|below|dictated)|all systems (?:were )?(?:checked|reviewed)|negative except|thank you for|very limited)\b|^(?:MRI?|CTA?|US|PET|X-?ray)\b(?:[^\p{L}\d.:]+[\p{L}\d]+){0,6}\.?$/iu;
 
 /** Sections that hold what others have, or that is not the patient's. */
 export const SKIPPED_HEADERS =
