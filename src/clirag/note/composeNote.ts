@@ -5,7 +5,7 @@ import { countWords } from '../../core/text.js';
 import type { SoapPart, Span } from '../../core/types.js';
 import { findLatestValues, isLatest, type LatestValue, type LatestValues } from './latestValues.js';
 import { concludes, type NoteSentence } from './noteSentences.js';
-import { NAMES_PROBLEM } from './soapCues.js';
+import { DIAGNOSIS, NAMES_PROBLEM } from './soapCues.js';
 import { isCorrection } from './soundSentences.js';
 
 /** Words of the four sections together; conflicts, changes and times take the rest of 600. */
@@ -85,13 +85,14 @@ function placeKey(chunkId: string, { start, end }: Span): string {
   return `${chunkId} ${start} ${end}`;
 }
 
-/** Fewer sentences than this are no assessment: what the reports conclude stands in. */
+/** Fewer sentences than this are no assessment: what the reports conclude, and sentences that begin with a problem, stand in. */
 const LEAST_ASSESSED = 2;
 
 function withAssessment(sentences: readonly NoteSentence[]): readonly NoteSentence[] {
   if (sentences.filter(({ part }) => part === 'A').length >= LEAST_ASSESSED) return sentences;
   return sentences.map((sentence) =>
-    sentence.part === 'O' && concludes(sentence) && NAMES_PROBLEM.test(sentence.text)
+    (sentence.part === 'O' || sentence.part === 'S') &&
+    (concludes(sentence) ? NAMES_PROBLEM : DIAGNOSIS).test(sentence.text)
       ? { ...sentence, part: 'A' }
       : sentence,
   );

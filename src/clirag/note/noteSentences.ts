@@ -85,10 +85,8 @@ function readOneNote({ cleaned, sections }: ChunkedNote, scored: readonly Scored
       const head = { start: span.start, end: span.start + split.headEnd };
       const rest = { start: span.start + split.restStart, end: span.end };
       const problem = cleaned.text.slice(head.start, head.end);
-      return [
-        stated(head, { part: 'A' }),
-        stated(rest, problem.length <= LABEL_CHARACTERS ? { label: problem } : {}),
-      ];
+      const further = stated(rest, problem.length <= LABEL_CHARACTERS ? { label: problem } : {});
+      return further.part === 'A' ? [stated(span, { part: 'A' })] : [stated(head, { part: 'A' }), further];
     });
   });
 }
@@ -125,6 +123,9 @@ function withoutMarks(text: string, span: Span): Span {
   return trimSpan(text, { start: span.start + marks, end: span.end });
 }
 
+/** Names the note and says nothing. */
+const TITLE_LINE =
+  /^(?:[\p{L}/&-]+\s+){0,4}(?:note|consult(?:ation)?|follow[- ]?up|evaluation|handoff|review)\W*$/iu;
 const TOKEN_LEFT = /\[\*\*|\*\*\]/u;
 
 function isStatement(text: string): boolean {
@@ -132,6 +133,7 @@ function isStatement(text: string): boolean {
   return (
     words >= 3 &&
     !isTail(text) &&
+    !TITLE_LINE.test(text) &&
     !/:$/u.test(text) &&
     !TOKEN_LEFT.test(text) &&
     !/\|.*\|.*\|.*\|/u.test(text)

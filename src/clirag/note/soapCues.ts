@@ -102,6 +102,11 @@ export const SOAP_CUES: readonly SoapCue[] = [
     pattern: /^A:\s/u,
   },
   {
+    part: 'A',
+    weight: 4,
+    pattern: /^\W*(?:most )?(?:likely|probabl[ey]|suspect(?:ed)?|differential|c\/w|consistent with)\b/iu,
+  },
+  {
     part: 'P',
     weight: 3.5,
     pattern:
