@@ -8,7 +8,7 @@ import { findOrders, type DrugOrder } from './drugOrders.js';
 import { findValues, type MeasuredValue } from './measuredValues.js';
 import { UNLABELED } from '../headers/sectionHeaders.js';
 import { splitProblem } from './problemHeads.js';
-import { PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
+import { PROBLEMS, PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
 import { assignPart } from './soapParts.js';
 
 export interface NoteSentence {
@@ -126,6 +126,11 @@ function withoutMarks(text: string, span: Span): Span {
 /** Names the note and says nothing. */
 const TITLE_LINE =
   /^(?:[\p{L}/&-]+\s+){0,4}(?:note|consult(?:ation)?|follow[- ]?up|evaluation|handoff|review)\W*$/iu;
+/** What a relative has: never to be read as the patient's. */
+const FAMILY = new RegExp(
+  String.raw`\b(?:FHx?|family h(?:isto)?x?y?|(?:brother|sister|father|uncle|aunt|grand(?:mother|father)|cousin|parent)s?(?:'s)?)\b[^.;]{0,30}\b(?:${PROBLEMS}|amputat\w+)\b`,
+  'iu',
+);
 const TOKEN_LEFT = /\[\*\*|\*\*\]/u;
 
 function isStatement(text: string): boolean {
@@ -134,6 +139,7 @@ function isStatement(text: string): boolean {
     words >= 3 &&
     !isTail(text) &&
     !TITLE_LINE.test(text) &&
+    !FAMILY.test(text) &&
     !/:$/u.test(text) &&
     !TOKEN_LEFT.test(text) &&
     !/\|.*\|.*\|.*\|/u.test(text)
