@@ -1,17 +1,19 @@
-// The main job on the bundled SOPs with the bundled model: index, then three telling questions.
+// The main jobs with a bundled model: the SOPs and three telling questions, the charts and one visit's note.
 import { spawnSync } from 'node:child_process';
 
 const commands = [
-  ['index', 'corpora/sops', '--embedder', 'minilm'],
-  ['ask', 'What quality control material is used for ammonia?'],
-  ['ask', 'Factor IX is 8 %, is that critical and what do I do?'],
-  ['ask', 'What is the minimum volume for procalcitonin?'],
+  ['labsage', 'index', 'corpora/sops', '--embedder', 'minilm'],
+  ['labsage', 'ask', 'What quality control material is used for ammonia?'],
+  ['labsage', 'ask', 'Factor IX is 8 %, is that critical and what do I do?'],
+  ['labsage', 'ask', 'What is the minimum volume for procalcitonin?'],
+  ['clirag', 'index', 'corpora/charts/NOTEEVENTS.csv'],
+  ['clirag', 'visits', '--patient', '40001'],
+  ['clirag', 'note', '--patient', '40001', '--visit', '2154-03-03', '--embedder', 'minilm'],
 ];
-for (const args of commands) {
-  process.stdout.write(
-    `\n$ labsage ${args.map((arg) => (arg.includes(' ') ? JSON.stringify(arg) : arg)).join(' ')}\n`,
-  );
-  const { status } = spawnSync(process.execPath, ['bin/labsage.js', ...args], { stdio: 'inherit' });
+for (const [bin, ...args] of commands) {
+  const shown = args.map((arg) => (arg.includes(' ') ? JSON.stringify(arg) : arg)).join(' ');
+  process.stdout.write(`\n$ ${bin} ${shown}\n`);
+  const { status } = spawnSync(process.execPath, [`bin/${bin}.js`, ...args], { stdio: 'inherit' });
   if (status !== 0) {
     process.exitCode = status ?? 1;
     break;

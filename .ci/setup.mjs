@@ -1,6 +1,8 @@
-// package-lock.json → node_modules, installed only where it is missing or older than the lock file.
+// package-lock.json → node_modules, installed only where it is missing or older than the lock file; dist → dist without what
+// was compiled from sources that are gone, which jest would run and npm would pack.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 
 const wanted = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
 const installed = readInstalled();
@@ -17,6 +19,11 @@ if (!isComplete) {
     shell: process.platform === 'win32',
   });
   process.exitCode = status ?? 1;
+}
+
+for (const file of existsSync('dist') ? readdirSync('dist', { recursive: true, encoding: 'utf8' }) : []) {
+  const [, source] = /^(.*)\.js(?:\.map)?$/u.exec(file) ?? [];
+  if (source !== undefined && !existsSync(`${source}.ts`)) rmSync(join('dist', file));
 }
 
 function readInstalled() {

@@ -6,6 +6,8 @@ const BENCHES: Readonly<Record<string, () => Promise<(args: readonly string[]) =
   retrieval: async () => (await import('./retrieval.js')).benchRetrieval,
   answers: async () => (await import('./answers.js')).benchAnswers,
   confidence: async () => (await import('./confidence.js')).benchConfidence,
+  kills: async () => (await import('./kills.js')).benchKills,
+  headings: async () => (await import('./headings.js')).benchHeadings,
   speed: async () => (await import('./speed.js')).benchSpeed,
 };
 

@@ -7,15 +7,18 @@ import { join, resolve } from 'node:path';
 import { packageRoot, resolvePaths } from '../src/core/config.js';
 import { createEmbedder } from '../src/core/embedder.js';
 import { findModel } from '../src/core/models/modelFiles.js';
+import { loadTokenCounter, SPECIAL_TOKENS } from '../src/core/tokenCounter.js';
 import { packageVersion } from '../src/core/version.js';
 import { readDocument } from '../src/labsage/document.js';
 import { listSopFiles } from '../src/labsage/documents/sopFiles.js';
-import { chunkingOf, cutDocument } from '../src/labsage/units.js';
+import { chunkingOf, cutDocument, type CutDocument } from '../src/labsage/units.js';
 import { bareLoop } from './bareEmbed.js';
 
 /** Texts a round: enough for a steady rate, few enough to alternate often. */
 const ROUND_TEXTS = 40;
 const ROUNDS = 5;
+/** Texts of the whole corpus that the bare loop embeds before and after an index run. */
+const SAMPLE_TEXTS = 160;
 const COLD_RUNS = 9;
 
 export async function benchSpeed(args: readonly string[]): Promise<void> {
@@ -53,17 +56,37 @@ async function embeddingRatio(name: string, sops: string): Promise<void> {
 }
 
 async function unitTexts(sops: string, count: number): Promise<string[]> {
-  const { files } = await listSopFiles([sops], process.cwd());
   const texts: string[] = [];
-  for (const { file, path } of files) {
-    const cut = await cutDocument(
-      await readDocument(await readFile(file), { path }),
-      chunkingOf('labsage', packageVersion()),
-    );
+  for await (const cut of cutDocuments(sops)) {
     texts.push(...cut.units.map(({ embedText }) => embedText));
     if (texts.length >= count) break;
   }
   return texts.slice(0, count);
+}
+
+/** All that `index` embeds, each once: units and last headings. */
+async function corpusTexts(sops: string): Promise<{ texts: string[]; tokens: number }> {
+  const distinct = new Set<string>();
+  for await (const { units } of cutDocuments(sops)) {
+    for (const { embedText, headingPath } of units) {
+      distinct.add(embedText);
+      distinct.add(headingPath.at(-1) ?? embedText);
+    }
+  }
+  const texts = [...distinct];
+  const countTokens = await loadTokenCounter();
+  const tokens = texts.reduce((sum, text) => sum + countTokens(text) + SPECIAL_TOKENS, 0);
+  return { texts, tokens };
+}
+
+async function* cutDocuments(sops: string): AsyncGenerator<CutDocument> {
+  const { files } = await listSopFiles([sops], process.cwd());
+  for (const { file, path } of files) {
+    yield await cutDocument(
+      await readDocument(await readFile(file), { path }),
+      chunkingOf('labsage', packageVersion()),
+    );
+  }
 }
 
 function startRatio(): void {
@@ -75,17 +98,30 @@ async function coldSearchRatio(name: string, sops: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'labsage-speed-'));
   try {
     const { folder: modelFolder } = await findModel(name, await resolvePaths(process.env));
+    const { texts, tokens } = await corpusTexts(sops);
+    const stride = Math.max(1, Math.floor(texts.length / SAMPLE_TEXTS));
+    const bare = await bareLoop(
+      modelFolder,
+      texts.filter((_, at) => at % stride === 0),
+    );
+    await bare.run();
+    const beforeMs = await bare.run();
     const startMs = performance.now();
     run([
       process.execPath,
       ['bin/labsage.js', 'index', sops, '--index', folder, '--embedder', name, '--quiet'],
     ]);
     const indexMs = performance.now() - startMs;
+    const bareRate = (2 * bare.tokens) / (beforeMs + (await bare.run()));
+    await bare.release();
     const again = Array.from({ length: 5 }, () =>
       run([process.execPath, ['bin/labsage.js', 'index', sops, '--index', folder, '--quiet']]),
     );
     console.log(
       `${name}: index of ${sops} took ${(indexMs / 1000).toFixed(1)} s, unchanged again ${(median(again) / 1000).toFixed(2)} s`,
+    );
+    console.log(
+      `${name}: whole index ${(tokens / indexMs / bareRate).toFixed(3)} of the bare loop's tokens per second (${tokens} tokens of ${texts.length} texts)`,
     );
     const pairs = pairedRuns(
       [process.execPath, ['dist/bench/bareLoad.js', modelFolder, folder]],

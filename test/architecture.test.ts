@@ -82,7 +82,7 @@ test('there are files to look at, and their imports are read', () => {
   expect(files.length).toBeGreaterThan(50);
   const cli = files.find(({ name }) => name === 'labsage/cli.ts');
   expect(cli?.imports).toContain('commander');
-  expect(cli?.imports).toContain('core/output.ts');
+  expect(cli?.imports).toContain('core/program.ts');
 });
 
 test.each([
@@ -114,6 +114,60 @@ test('no file imports itself in a circle', () => {
   for (const { name } of files) visit(name, []);
   expect(circles).toEqual([]);
 });
+
+/** The stages in which data flows (longest prefix wins): a file knows nothing of a later stage than its own. */
+const FLOW: readonly (readonly string[])[] = [
+  [
+    'labsage/documents/',
+    'labsage/document.ts',
+    'labsage/documents/sopFiles.ts',
+    'labsage/documents/gitFiles.ts',
+    'labsage/describe.ts',
+    'labsage/contextUnits.ts',
+    'labsage/documentSections.ts',
+    'labsage/searchUnits.ts',
+    'labsage/index/indexFormat.ts',
+    'labsage/units.ts',
+    'labsage/unitRecords.ts',
+    'labsage/question/',
+    'labsage/index/',
+    'labsage/sopIndex.ts',
+    'labsage/buildIndex.ts',
+    'labsage/verifyIndex.ts',
+    'labsage/termScores.ts',
+    'labsage/retrieve.ts',
+    'labsage/evidence/',
+    'labsage/answer.ts',
+    'labsage/renderAnswer.ts',
+    'labsage/lists/',
+    'labsage/evaluation/questions.ts',
+    'labsage/evaluation/containment.ts',
+    'labsage/records/',
+    'labsage/impact/',
+    'labsage/evaluation/',
+    'labsage/commands/',
+    'labsage/cli',
+  ],
+];
+
+test.each(FLOW.map((stages) => [stages[0] ?? '', stages] as const))(
+  'from %s on, imports run with the flow of data',
+  (first, stages) => {
+    const command = first.slice(0, first.indexOf('/') + 1);
+    const stageOf = (name: string): number => {
+      const fitting = stages.filter((stage) => name.startsWith(stage));
+      return stages.indexOf(fitting.sort((a, b) => b.length - a.length)[0] ?? '');
+    };
+    const own = files.filter(({ name }) => name.startsWith(command));
+    expect(own.filter(({ name }) => stageOf(name) < 0).map(({ name }) => name)).toEqual([]);
+    const against = own.flatMap((file) =>
+      mentions(file)
+        .filter((to) => to.startsWith(command) && stageOf(to) > stageOf(file.name))
+        .map((to) => `${file.name} → ${to}`),
+    );
+    expect(against).toEqual([]);
+  },
+);
 
 /** All that is loaded with a file, packages included. */
 function loadedWith(name: string): Set<string> {

@@ -1,6 +1,6 @@
 /** A note → its cleaned text, sections and chunks: pieces of one section each, small enough to embed (paper 001, 2.2). */
 
-import { sha256Hex, splitSentences, trimSpan } from '../core/text.js';
+import { sha256Hex, splitSentences, trimSpan, uniqueId, type GivenIds } from '../core/text.js';
 import { SPECIAL_TOKENS, type CountTokens } from '../core/tokenCounter.js';
 import type { Chunk, Note, Section, Span } from '../core/types.js';
 import { spanBefore } from './clean/offsetMap.js';
@@ -71,7 +71,7 @@ function chunkSection(
   });
   // A header that nothing follows says what it says: `No contraindications for IV contrast`.
   const whole = body.end > body.start ? body : section.span;
-  const ids = new Set<string>();
+  const ids: GivenIds = new Map();
   const starts = inner.map(({ span }) => span.start);
   return cutToFit(cleaned.text, { span: whole, starts, header: section.header, options }).map((span, at) => {
     const text = cleaned.text.slice(span.start, span.end);
@@ -196,11 +196,4 @@ function overlapStart(
   const earliest = Math.max(from + 1, end - overlap);
   const word = /\s\S/u.exec(text.slice(earliest - 1, end));
   return word === null ? end : Math.min(end, earliest + word.index);
-}
-
-function uniqueId(base: string, ids: Set<string>): string {
-  let id = base;
-  for (let copy = 2; ids.has(id); copy++) id = `${base}-${copy}`;
-  ids.add(id);
-  return id;
 }

@@ -1,6 +1,6 @@
 /** A cleaned note → its sections, bounded by headers; what stands under none is `Unlabeled` (paper 001, 2.2). */
 
-import { sha256Hex, slugify, trimSpan } from '../core/text.js';
+import { sha256Hex, slugify, trimSpan, uniqueId, type GivenIds } from '../core/text.js';
 import type { Section, Span } from '../core/types.js';
 import type { CleanedText } from './clean.js';
 import { titleCase } from './clean/headerCase.js';
@@ -69,7 +69,7 @@ function nameSections(noteId: string, drafts: readonly Draft[]): Section[] {
   const titles = drafts.map(({ header }) => titleOf(header));
   const counts = new Map<string, number>();
   for (const title of titles) counts.set(slugify(title), (counts.get(slugify(title)) ?? 0) + 1);
-  const ids = new Set<string>();
+  const ids: GivenIds = new Map();
   let parentId: string | undefined;
   return drafts.map(({ span, text, header }, at) => {
     const title = titles[at] ?? UNLABELED;
@@ -100,13 +100,6 @@ function titleOf(header: FoundHeader | undefined): string {
   if (header === undefined) return UNLABELED;
   const title = header.entry?.title ?? '';
   return title === '' ? titleCase(header.words) : title;
-}
-
-function uniqueId(base: string, ids: Set<string>): string {
-  let id = base;
-  for (let copy = 2; ids.has(id); copy++) id = `${base}-${copy}`;
-  ids.add(id);
-  return id;
 }
 
 /** The SOAP part that a header hints at, if it is known. */

@@ -2,7 +2,7 @@
 
 import { FIRST_HASH, hashRecord, type AuditRecord } from './auditLog.js';
 import { ExitCode, ToolError } from './errors.js';
-import { streamLines } from './lineStream.js';
+import { streamLines } from './lines.js';
 
 /** One line of a log; `record` is absent where the line is none. */
 export interface AuditLine {

@@ -1,4 +1,14 @@
-/** A stream of UTF-8 → its lines: an error of the stream, or an interrupt, reaches whoever reads them. */
+/** A file or stream of UTF-8 → its lines. Only a line feed ends one: U+2028, at which Node's readline splits, may stand in a quote. */
+
+import { createReadStream } from 'node:fs';
+import { systemCode } from './errors.js';
+
+export interface StreamedLine {
+  /** Without its line feed. */
+  readonly text: string;
+  /** False for a last line that ends with the file. */
+  readonly isWhole: boolean;
+}
 
 /**
  * Lines without their ends (`\n` or `\r\n`) and without a byte order mark. Throws the stream's own error, or the signal's
@@ -13,19 +23,10 @@ export async function* readLines(
   const source = stream as NodeJS.ReadableStream & { destroy?: (error?: Error) => void };
   const stop = (): void => source.destroy?.(signal?.reason as Error);
   signal?.addEventListener('abort', stop, { once: true });
-  // Cuts off a byte order mark.
-  const decoder = new TextDecoder('utf-8');
-  let pending = '';
   try {
-    for await (const chunk of stream) {
-      pending += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-      const lines = pending.split('\n');
-      pending = lines.pop() ?? '';
-      for (const line of lines) yield withoutReturn(line);
-    }
+    for await (const { text } of splitLines(stream, { keepMark: false }))
+      yield text.endsWith('\r') ? text.slice(0, -1) : text;
     signal?.throwIfAborted();
-    pending += decoder.decode();
-    if (pending !== '') yield withoutReturn(pending);
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
@@ -34,8 +35,35 @@ export async function* readLines(
   }
 }
 
-function withoutReturn(line: string): string {
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
+/** Lines of a file, every character kept but the line feed. A file that isn't there has no lines. */
+export async function* streamLines(path: string): AsyncGenerator<StreamedLine> {
+  try {
+    yield* splitLines(createReadStream(path), { keepMark: true });
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return;
+    throw error;
+  }
+}
+
+/** Holds one line and one chunk in memory at a time; `keepMark`: a byte order mark is part of the first line. */
+async function* splitLines(
+  chunks: AsyncIterable<string | Uint8Array>,
+  options: { keepMark: boolean },
+): AsyncGenerator<StreamedLine> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: options.keepMark });
+  let pending: string[] = [];
+  for await (const chunk of chunks) {
+    const pieces = (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })).split('\n');
+    const last = pieces.pop() ?? '';
+    for (const piece of pieces) {
+      yield { text: pending.join('') + piece, isWhole: true };
+      pending = [];
+    }
+    if (last !== '') pending.push(last);
+  }
+  const rest = decoder.decode();
+  if (rest !== '') pending.push(rest);
+  if (pending.length > 0) yield { text: pending.join(''), isWhole: false };
 }
 
 /** A JSON object, or undefined for anything else: the parser's own messages quote the line, so they are not passed on. */

@@ -69,7 +69,16 @@ export function linePlot(plot: {
   const ideal = plot.diagonal === true ? [diagonal(x, y, { toX, toY })] : [];
   return figure(plot.caption, {
     height: HEIGHT,
-    body: [gridX(x, toX), gridY(y, toY), ...ideal, ...curves, legend(series.map(({ name }) => name))],
+    body: [
+      gridX(x, toX),
+      gridY(y, toY),
+      ...ideal,
+      ...curves,
+      legend(
+        series.map(({ name }) => name),
+        lineKey,
+      ),
+    ],
   });
 }
 
@@ -102,7 +111,15 @@ export function barPlot(plot: {
   const title = markup`<text class="small" x="${round((left + WIDTH - RIGHT) / 2)}" y="${bottom + 33}" text-anchor="middle">${x.label}</text>`;
   return figure(plot.caption, {
     height: bottom + BOTTOM,
-    body: [...ticks, ...rows, title, legend(series.map(({ name }) => name))],
+    body: [
+      ...ticks,
+      ...rows,
+      title,
+      legend(
+        series.map(({ name }) => name),
+        barKey,
+      ),
+    ],
   });
 }
 
@@ -139,11 +156,19 @@ function diagonal(
   return markup`<line class="ideal" x1="${round(toX(from))}" y1="${round(toY(from))}" x2="${round(toX(to))}" y2="${round(toY(to))}"/>`;
 }
 
-function legend(names: readonly string[]): Markup {
+type Key = (place: { at: number; x: number; y: number }) => Markup;
+
+/** A piece of the curve, and of a bar, beside the name of its series. */
+const lineKey: Key = ({ at, x, y }) =>
+  markup`<line class="curve ${colour(at)}" stroke-dasharray="${dash(at)}" x1="${x}" x2="${x + 20}" y1="${y}" y2="${y}"/>`;
+const barKey: Key = ({ at, x, y }) =>
+  markup`<rect class="${colour(at)}" x="${x}" y="${y - 4}" width="20" height="7"/>`;
+
+function legend(names: readonly string[], key: Key): Markup {
   const x = WIDTH - RIGHT + 14;
   const rows = names.map((name, at) => {
     const y = TOP + 8 + at * 19;
-    return markup`<line class="curve ${colour(at)}" stroke-dasharray="${dash(at)}" x1="${x}" x2="${x + 20}" y1="${y}" y2="${y}"/><text x="${x + 26}" y="${y + 4}">${name}</text>`;
+    return markup`${key({ at, x, y })}<text x="${x + 26}" y="${y + 4}">${name}</text>`;
   });
   return markup`${rows}`;
 }

@@ -72,7 +72,10 @@ ${bodies}</main>
 `.source;
 }
 
-/** Columns whose cells are numbers are set right. `highlight` marks a row. */
+/** Longest cell, in characters, of a column that is not broken into lines. */
+const SHORT_CELL = 28;
+
+/** Columns whose cells are numbers are set right, those of short cells are not broken. `highlight` marks a row. */
 export function renderTable(table: {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -82,8 +85,15 @@ export function renderTable(table: {
   const isNumeric = table.head.map((_, column) =>
     table.rows.every((row) => /^(?:–?|[-−+<]?\d.*)$/u.test(row[column] ?? '')),
   );
+  const isShort = table.head.map((_, column) =>
+    table.rows.every((row) => (row[column] ?? '').length <= SHORT_CELL),
+  );
   const className = (column: number): Markup =>
-    isNumeric[column] === true ? markup` class="number"` : markup``;
+    isNumeric[column] === true
+      ? markup` class="number"`
+      : isShort[column] === true
+        ? markup` class="short"`
+        : markup``;
   const head = table.head.map((cell, column) => markup`<th scope="col"${className(column)}>${cell}</th>`);
   const rows = table.rows.map((row) => {
     const cells = row.map((cell, column) => markup`<td${className(column)}>${cell}</td>`);
@@ -110,8 +120,9 @@ p { max-width: 70ch; margin: .4rem 0; } .dim, caption, figcaption { color: var(-
 nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: .5rem 0; list-style: none; border-bottom: 1px solid var(--line); }
 a { color: inherit; } a:focus-visible, summary:focus-visible { outline: 2px solid var(--s2); outline-offset: 2px; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; margin: .6rem 0; font-size: .9rem; }
-caption { text-align: left; padding: .3rem 0; } th, td { text-align: left; vertical-align: top; padding: .25rem .7rem; border-bottom: 1px solid var(--line); }
-th { font-weight: 600; } .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; } tr.ours { background: var(--soft); font-weight: 600; }
+caption { text-align: left; padding: .3rem 0; } th, td { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bottom: 1px solid var(--line); }
+th { font-weight: 600; vertical-align: bottom; } td { white-space: pre-line; } .number { text-align: right; font-variant-numeric: tabular-nums; }
+td.number, td.short { white-space: nowrap; } tr.ours { background: var(--soft); font-weight: 600; }
 .plots { display: flex; flex-wrap: wrap; gap: 1.5rem; } figure { margin: .5rem 0; flex: 1 1 30rem; max-width: 42rem; } figcaption { font-size: .9rem; }
 svg { width: 100%; height: auto; } svg text { fill: var(--text); font: 12px system-ui, sans-serif; } svg .small { fill: var(--dim); font-size: 11px; }
 svg .axis { stroke: var(--dim); } svg .grid { stroke: var(--line); } svg .curve { fill: none; stroke-width: 2; } svg .band { opacity: .13; stroke: none; }

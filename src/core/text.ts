@@ -91,3 +91,16 @@ export function sliceSpan(text: string, span: Span): string {
 export function overlaps(a: Span, b: Span): boolean {
   return a.start < b.end && b.start < a.end;
 }
+
+/** Ids given so far, each with how often it was asked for. */
+export type GivenIds = Map<string, number>;
+
+/** The id itself, or with the number of the copy: `x`, `x-2`, `x-3`. */
+export function uniqueId(id: string, given: GivenIds): string {
+  let copy = (given.get(id) ?? 0) + 1;
+  let unique = copy === 1 ? id : `${id}-${copy}`;
+  while (copy > 1 && given.has(unique)) unique = `${id}-${++copy}`;
+  given.set(id, copy);
+  if (copy > 1) given.set(unique, 1);
+  return unique;
+}

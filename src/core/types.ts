@@ -174,7 +174,16 @@ export interface Citation {
     readonly version?: string;
   };
   readonly headingPath: readonly string[];
-  readonly quotes: readonly { readonly text: string; readonly span: Span; readonly location: Location }[];
+  readonly quotes: readonly Quote[];
+}
+
+/** Words of a document, verbatim. */
+export interface Quote {
+  readonly text: string;
+  readonly span: Span;
+  readonly location: Location;
+  /** Headings between the citation's section and the words, outermost first; absent if there are none. */
+  readonly subheadings?: readonly string[];
 }
 
 /** What was left out of the model's context, in tokens; for the extractive generator nothing is. */

@@ -2,7 +2,7 @@
 
 import { sliceSpan } from '../core/text.js';
 import { loadTokenCounter } from '../core/tokenCounter.js';
-import type { Answer, Citation, Document, Embedder, Source } from '../core/types.js';
+import type { Answer, Citation, Document, Embedder, Quote, Source } from '../core/types.js';
 import { judgeAnswerable, REVIEW_CONFIDENCE, type Judgement } from './evidence/answerable.js';
 import { locate } from './document.js';
 import { isReviewOverdue } from './documents/documentControl.js';
@@ -179,14 +179,18 @@ function citationsOf(
 
 /** A table row is quoted under its header row. */
 function quotesOf(document: Document, pieces: readonly Evidence[]): Citation['quotes'] {
-  const spans = new Map<number, { start: number; end: number }>();
-  for (const { header, span } of pieces) {
-    if (header !== undefined) spans.set(header.start, header);
-    spans.set(span.start, span);
+  const quotes = new Map<number, Quote>();
+  for (const { header, span, subheadings } of pieces) {
+    for (const part of header === undefined ? [span] : [header, span]) {
+      quotes.set(part.start, {
+        text: sliceSpan(document.text, part),
+        span: part,
+        location: locate(document, part),
+        ...(subheadings.length === 0 ? {} : { subheadings }),
+      });
+    }
   }
-  return [...spans.values()]
-    .sort((a, b) => a.start - b.start)
-    .map((span) => ({ text: sliceSpan(document.text, span), span, location: locate(document, span) }));
+  return [...quotes.values()].sort((a, b) => a.span.start - b.span.start);
 }
 
 /** Each quote on its own line with its mark; every sentence is a verbatim quote, so each is supported by its source. */

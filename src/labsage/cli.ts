@@ -1,45 +1,21 @@
 /** argv → the labsage command line: every command with its options and examples; the work is imported when it runs. */
 
-import { Command, Option } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ExitCode } from '../core/errors.js';
-import { createOutput, type Io, type Output } from '../core/output.js';
-import { packageVersion } from '../core/version.js';
+import type { Io } from '../core/output.js';
+import { createRun, exampleLines, newProgram, positiveInteger } from '../core/program.js';
 import { addControlCommands } from './cliControl.js';
 import { addEvaluationCommands } from './cliEvaluation.js';
-import { EXAMPLES, common, interval, positiveInteger, retrieval, type Handler } from './cliOptions.js';
-
-/** What every handler gets besides its own arguments. */
-export interface CommandContext {
-  readonly io: Io;
-  readonly output: Output;
-}
+import { common, interval, retrieval } from './cliOptions.js';
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
-  const program = new Command('labsage')
-    .description(
+  const program = newProgram('labsage', {
+    description:
       "Answers questions from a laboratory's SOPs and proves every answer from the SOP's own words.",
-    )
-    .version(packageVersion())
-    .showHelpAfterError('(labsage --help lists the commands)')
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
-      outputError: (text, write) => write(`${text.replace(/\s*\n\s*/gu, ' ').trim()}\n`),
-    });
-  program.addHelpText(
-    'after',
-    EXAMPLES('labsage index corpora/sops', 'labsage ask "How long is plasma ammonia stable on ice?"'),
-  );
-
-  const run =
-    <Options extends object>(load: () => Promise<Handler<Options>>) =>
-    async (...parsed: unknown[]): Promise<void> => {
-      const command = parsed.at(-1) as Command;
-      const options = command.opts<Options & { quiet?: boolean }>();
-      const output = createOutput(io, { quiet: options.quiet === true });
-      finish(await (await load())(command.args, options, { io, output }));
-    };
+    io,
+    examples: ['labsage index corpora/sops', 'labsage ask "How long is plasma ammonia stable on ice?"'],
+  });
+  const run = createRun(io, finish);
 
   common(program.command('index'))
     .argument(
@@ -56,7 +32,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--strict', 'exit 5 if a file had to be skipped')
     .addHelpText(
       'after',
-      EXAMPLES(
+      exampleLines(
         'labsage index corpora/sops',
         'labsage index sops --embedder minilm --index /tmp/sops',
         'labsage index --check',
@@ -73,7 +49,11 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--fail-overdue', 'exit 5 if a review or the revalidation is overdue')
     .addHelpText(
       'after',
-      EXAMPLES('labsage status', 'labsage status --fail-overdue', 'labsage status --json | jq .documents'),
+      exampleLines(
+        'labsage status',
+        'labsage status --fail-overdue',
+        'labsage status --json | jq .documents',
+      ),
     )
     .action(run(async () => (await import('./commands/status.js')).statusCommand));
 
@@ -81,7 +61,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .description(
       'Prove the index: checksums, every word of every document in exactly one context unit, every unit under one section (ψ), every vector of length 1. Exit 5 if anything fails.',
     )
-    .addHelpText('after', EXAMPLES('labsage verify', 'labsage verify --index /srv/sops'))
+    .addHelpText('after', exampleLines('labsage verify', 'labsage verify --index /srv/sops'))
     .action(run(async () => (await import('./commands/verify.js')).verifyCommand));
 
   retrieval(common(program.command('ask')))
@@ -96,7 +76,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--fail-unanswered', 'exit 5 if a question is not answered')
     .addHelpText(
       'after',
-      EXAMPLES(
+      exampleLines(
         'labsage ask "Factor IX is 8 %, is that critical?"',
         'labsage ask "min volume for ammonia" --json | jq -r .text',
         'labsage ask --questions night-shift.txt --json > answers.jsonl',
@@ -111,7 +91,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--fail-empty', 'exit 5 if nothing is found')
     .addHelpText(
       'after',
-      EXAMPLES(
+      exampleLines(
         'labsage search "hemolyzed specimen" -k 5',
         'labsage search "QC failure" --folder hematology --explain',
         'labsage search "calcium chloride" --mode keyword --json',
@@ -124,7 +104,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .description('Show a section or a whole document as the index holds it.')
     .addHelpText(
       'after',
-      EXAMPLES('labsage show CH-014', 'labsage show "ch-014-plasma-ammonia#5-quality-control"'),
+      exampleLines('labsage show CH-014', 'labsage show "ch-014-plasma-ammonia#5-quality-control"'),
     )
     .action(run(async () => (await import('./commands/show.js')).showCommand));
 
@@ -135,7 +115,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--strict', 'exit 5 if a file had to be skipped')
     .addHelpText(
       'after',
-      EXAMPLES('labsage chunk corpora/sops/chemistry', 'labsage chunk sop.md --json | labsage index -'),
+      exampleLines('labsage chunk corpora/sops/chemistry', 'labsage chunk sop.md --json | labsage index -'),
     )
     .action(run(async () => (await import('./commands/chunk.js')).chunkCommand));
 
@@ -149,7 +129,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .addHelpText(
       'after',
-      EXAMPLES('labsage embed "ammonia on ice"', 'cut -f2 phrases.tsv | labsage embed > vectors.jsonl'),
+      exampleLines('labsage embed "ammonia on ice"', 'cut -f2 phrases.tsv | labsage embed > vectors.jsonl'),
     )
     .action(run(async () => (await import('./commands/embed.js')).embedCommand));
 

@@ -1,7 +1,8 @@
 /** A program → the same with the commands of a controlled-document library: list, audit, impact, revalidate. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { EXAMPLES, common, interval, positiveInteger, retrieval, type Run } from './cliOptions.js';
+import { exampleLines, positiveInteger, type Run } from '../core/program.js';
+import { common, interval, retrieval } from './cliOptions.js';
 
 export function addControlCommands(program: Command, run: Run): void {
   addList(program, run);
@@ -50,7 +51,7 @@ function addList(program: Command, run: Run): void {
     .option('--fail-empty', 'exit 5 if no document is found')
     .addHelpText(
       'after',
-      EXAMPLES(
+      exampleLines(
         'labsage list calcium chloride',
         `labsage list '"lupus anticoagulant" AND (aPTT OR INR) NOT Eastgate' --lines all`,
         'labsage list CS-5100 --csv > cs-5100.csv',
@@ -69,7 +70,7 @@ function addAudit(program: Command, run: Run): void {
     )
     .addHelpText(
       'after',
-      EXAMPLES(
+      exampleLines(
         'labsage audit list --last 20',
         'labsage audit show 3f2a91c0',
         'labsage audit head',
@@ -130,7 +131,7 @@ function addImpact(program: Command, run: Run): void {
     )
     .addHelpText(
       'after',
-      EXAMPLES(
+      exampleLines(
         'labsage impact CH-014-v4.2.md CH-014-v5-draft.md --questions night-shift.txt',
         'labsage impact approved/ proposed/ --audit',
         'labsage impact --base main sops --questions questions.jsonl --fail-changed',
@@ -149,7 +150,7 @@ function addRevalidate(program: Command, run: Run): void {
     .option('--fail-changed', 'exit 5 if a question is answered differently than last time')
     .addHelpText(
       'after',
-      EXAMPLES(
+      exampleLines(
         'labsage revalidate queries/sops/questions.jsonl',
         'labsage revalidate night-shift.txt --every "6 months" --fail-changed',
       ),

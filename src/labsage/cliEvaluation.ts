@@ -1,7 +1,8 @@
 /** A program → the same with the commands that measure and that manage models: eval, models. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { EXAMPLES, common, positiveInteger, type Run } from './cliOptions.js';
+import { exampleLines, positiveInteger, type Run } from '../core/program.js';
+import { common } from './cliOptions.js';
 import { metricHelp } from './evaluation/metricNames.js';
 import { SYSTEM_NAMES, type SystemName } from './evaluation/systemNames.js';
 
@@ -16,7 +17,7 @@ function addModels(program: Command, run: Run): void {
     .description('Embedding models: those of the package and your own.');
   common(models.command('list'), { index: false })
     .description('Name every model that --embedder takes.')
-    .addHelpText('after', EXAMPLES('labsage models list', 'labsage models list --json'))
+    .addHelpText('after', exampleLines('labsage models list', 'labsage models list --json'))
     .action(run(async () => (await import('./commands/models.js')).listCommand));
   common(models.command('import'), { index: false })
     .argument(
@@ -37,7 +38,7 @@ function addModels(program: Command, run: Run): void {
     .option('--replace', 'take the place of a model of that name')
     .addHelpText(
       'after',
-      EXAMPLES(
+      exampleLines(
         'labsage models import medcpt --name medcpt --licence "public domain"',
         'labsage models import /media/usb/bge-small --pooling cls --query-prefix "query: "',
       ),
@@ -46,7 +47,7 @@ function addModels(program: Command, run: Run): void {
   common(models.command('verify'), { index: false })
     .argument('[names...]', 'models; without any, all')
     .description('Hash every file again and compare with the reference vectors. Exit 5 if anything differs.')
-    .addHelpText('after', EXAMPLES('labsage models verify', 'labsage models verify mpnet'))
+    .addHelpText('after', exampleLines('labsage models verify', 'labsage models verify mpnet'))
     .action(run(async () => (await import('./commands/models.js')).verifyModelsCommand));
 }
 
@@ -112,7 +113,7 @@ function addEval(program: Command, run: Run): void {
     .addHelpText('after', () => `\nMetrics:\n${metricHelp()}\n`)
     .addHelpText(
       'after',
-      EXAMPLES(
+      exampleLines(
         'labsage eval queries/sops --split test --html report.html',
         'labsage eval queries/sops/questions.jsonl --systems labsage --min context-recall=0.95,answer-recall=0.75 --junit gates.xml',
         'labsage eval queries/sops --max false-answers=0.1,false-refusals=0.02',

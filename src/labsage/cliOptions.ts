@@ -2,19 +2,7 @@
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseInterval, type Interval } from './documents/calendar.js';
-import type { CommandContext } from './cli.js';
-import type { ExitCode } from '../core/errors.js';
-
-export type Handler<Options> = (
-  args: readonly string[],
-  options: Options,
-  context: CommandContext,
-) => Promise<ExitCode>;
-
-/** Turns a handler, loaded when it runs, into a commander action. */
-export type Run = <Options extends object>(
-  load: () => Promise<Handler<Options>>,
-) => (...parsed: unknown[]) => Promise<void>;
+import { positiveInteger } from '../core/program.js';
 
 export function common(command: Command, options: { index?: boolean } = {}): Command {
   if (options.index !== false) {
@@ -40,17 +28,6 @@ export function retrieval(command: Command): Command {
     .option('--folder <path...>', 'only documents in these folders')
     .option('--section <words...>', 'only sections whose heading path contains these words')
     .option('--embedder <name>', 'must be what the index was made with');
-}
-
-export function EXAMPLES(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
-}
-
-export function positiveInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('It must be a whole number above 0.');
-  return value;
 }
 
 export function interval(text: string): Interval {

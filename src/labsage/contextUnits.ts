@@ -1,6 +1,6 @@
 /** A document's blocks → its context units: complete sections that together hold every word of it exactly once. */
 
-import { collapseBlanks, sha256Hex, slugify, trimSpan } from '../core/text.js';
+import { collapseBlanks, sha256Hex, slugify, trimSpan, uniqueId, type GivenIds } from '../core/text.js';
 import type { CountTokens } from '../core/tokenCounter.js';
 import type { Block, ContextUnit, Document, Span } from '../core/types.js';
 
@@ -36,16 +36,15 @@ export function buildContextUnits(document: Document, options: ContextUnitOption
     document.text,
     pieces.map(({ span }) => span),
   );
-  const ids = new Set<string>();
+  const ids: GivenIds = new Map();
   return pieces.map(({ path, carried }, at) => {
     const span = spans[at] ?? { start: 0, end: 0 };
     const text = document.text.slice(span.start, span.end);
     const sha256 = sha256Hex(text);
+    const named = `${document.id}#${path.length === 0 ? 'front' : path.map(slugify).join('/')}`;
     return {
-      id: uniqueId(`${document.id}#${path.length === 0 ? 'front' : path.map(slugify).join('/')}`, {
-        sha256,
-        ids,
-      }),
+      // Sections of one name are told apart by what they say, so that another one before them changes no id.
+      id: uniqueId(ids.has(named) ? `${named}~${sha256.slice(0, 6)}` : named, ids),
       docId: document.id,
       headingPath: path,
       span,
@@ -215,11 +214,4 @@ function coverText(text: string, spans: readonly Span[]): Span[] {
     const end = spans[at + 1]?.start ?? text.length;
     return trimSpan(text, { start, end });
   });
-}
-
-function uniqueId(base: string, options: { sha256: string; ids: Set<string> }): string {
-  let id = base;
-  for (let length = 6; options.ids.has(id); length += 2) id = `${base}~${options.sha256.slice(0, length)}`;
-  options.ids.add(id);
-  return id;
 }

@@ -39,17 +39,11 @@ export async function readDocument(bytes: Uint8Array, options: { path: string })
   const path = options.path.replaceAll('\\', '/');
   const format = documentFormat(path, bytes);
   const limit = format === 'docx' || format === 'pdf' ? FILE_LIMIT_BYTES : TEXT_LIMIT_BYTES;
-  if (bytes.length > limit) {
-    throw new ToolError(
-      ExitCode.input,
-      `${path}: ${megabytes(bytes.length)} MB, more than the ${megabytes(limit)} MB that are read of one file`,
-      {
-        hint: 'split the file, or leave it out',
-      },
-    );
-  }
+  if (bytes.length > limit) throw tooLarge(`${path}: ${megabytes(bytes.length)} MB`, limit);
   const read = await readAs(format, bytes, path);
   const id = documentId(path);
+  const length = read.entries.reduce((sum, { words }) => sum + words.text.length, 0);
+  if (length > TEXT_LIMIT_BYTES) throw tooLarge(`${path}: ${megabytes(length)} MB of text`, TEXT_LIMIT_BYTES);
   const found = findBlocks(read.entries);
   const { control, title, notes } = findControl({
     hints: read.hints,
@@ -71,6 +65,14 @@ export async function readDocument(bytes: Uint8Array, options: { path: string })
     ...(read.pages !== undefined && { pages: read.pages }),
     ...(allNotes.length > 0 && { notes: allNotes }),
   };
+}
+
+function tooLarge(what: string, limit: number): ToolError {
+  return new ToolError(
+    ExitCode.input,
+    `${what}, more than the ${megabytes(limit)} MB that are read of one file`,
+    { hint: 'split the file, or leave it out' },
+  );
 }
 
 async function readAs(format: DocumentFormat, bytes: Uint8Array, path: string): Promise<ReaderResult> {

@@ -32,7 +32,14 @@ export function citationLines(citation: Citation, color: ChalkInstance): string[
   const heads = [
     `${color.bold(`[${citation.key}]`)} ${color.cyan(describeContext(citation.document, citation.headingPath))}`,
   ];
-  const quotes = citation.quotes.map(({ text }) => `  ${text.replaceAll('\n', '\n  ')}`);
+  const quotes = citation.quotes.flatMap(({ text, subheadings = [] }, at) => {
+    const above = subheadings.join(' › ');
+    const isNew = above !== (citation.quotes[at - 1]?.subheadings ?? []).join(' › ');
+    return [
+      ...(isNew && above !== '' ? [color.dim(`  ${above}`)] : []),
+      `  ${text.replaceAll('\n', '\n  ')}`,
+    ];
+  });
   const last = citation.quotes.at(-1)?.location;
   const first = citation.quotes[0]?.location;
   const place =

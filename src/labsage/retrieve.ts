@@ -102,18 +102,18 @@ async function scoreByVectors(
   source: { index: SopIndex; embedder: Embedder | undefined; allowed: readonly IndexedDocument[] },
   options: RetrieveOptions,
 ): Promise<ScoredUnit[]> {
-  const { index, allowed } = source;
-  if (source.embedder === undefined) throw new Error('a dense search needs an embedder');
+  const { index, embedder, allowed } = source;
+  if (embedder === undefined) throw new Error('a dense search needs an embedder');
   const groups = allowed.length === index.documents.length ? {} : { groups: allowed.map(({ id }) => id) };
   if (options.mode === 'dense' || options.preset === 'paper') {
-    const vector = await embedQuestion(question, source.embedder);
+    const vector = await embedQuestion(question, { index, embedder });
     const hits = await index.vectors.query(vector, { top: DENSE_CANDIDATES, ...groups });
     return hits.map(({ id, score }) => ({ id, score, parts: { dense: score } }));
   }
   const weights = options.weights ?? DEFAULT_WEIGHTS;
   const table = await index.readTerms();
   const asked = questionTerms(question, table);
-  const vector = await embedQuestion(correctedQuestion(question, asked), source.embedder);
+  const vector = await embedQuestion(correctedQuestion(question, asked), { index, embedder });
   const dense = await index.vectors.query(vector, { top: DENSE_CANDIDATES, ...groups });
   const terms = scoreTerms(asked, table, index.layout);
   const headings = new Map(
@@ -136,8 +136,16 @@ async function scoreByVectors(
   });
 }
 
-async function embedQuestion(question: string, embedder: Embedder): Promise<Float32Array> {
-  const [vector] = await embedder.embed([question], 'query');
+/** The vectors are read meanwhile. */
+async function embedQuestion(
+  question: string,
+  { index, embedder }: { index: SopIndex; embedder: Embedder },
+): Promise<Float32Array> {
+  const [[vector]] = await Promise.all([
+    embedder.embed([question], 'query'),
+    index.vectors.load(),
+    index.headings?.load(),
+  ]);
   if (vector === undefined) throw new Error('the embedder gave no vector');
   return vector;
 }

@@ -1,6 +1,15 @@
 /** A context unit → its search units: small overlapping pieces, each of one context unit, that are embedded and searched. */
 
-import { collapseBlanks, overlaps, sha256Hex, sliceSpan, splitSentences, trimSpan } from '../core/text.js';
+import {
+  collapseBlanks,
+  overlaps,
+  sha256Hex,
+  sliceSpan,
+  splitSentences,
+  trimSpan,
+  uniqueId,
+  type GivenIds,
+} from '../core/text.js';
 import { SPECIAL_TOKENS, type CountTokens } from '../core/tokenCounter.js';
 import type { Block, ContextUnit, Document, SearchUnit, Span } from '../core/types.js';
 
@@ -37,7 +46,7 @@ export function buildSearchUnits(
   options: SearchUnitOptions,
 ): BuiltSearchUnit[] {
   const units: BuiltSearchUnit[] = [];
-  const ids = new Set<string>();
+  const ids: GivenIds = new Map();
   for (const part of subsections(document, context)) {
     const prefix = options.prefix ? titlePrefix(document.title, part.headingPath, options.countTokens) : '';
     const room = EMBED_TOKENS - SPECIAL_TOKENS - options.countTokens(prefix);
@@ -46,7 +55,8 @@ export function buildSearchUnits(
       const words = options.prefix ? withoutHeading(document.text, piece.span, part.blocks[0]) : own;
       const carried = piece.carried.map((span) => sliceSpan(document.text, span)).join('\n');
       const embedText = [prefix, carried, words].filter((text) => text !== '').join('\n');
-      const id = uniqueUnitId(context.id, { own, ids });
+      // Made from what the unit says; a unit that says the same again gets a counter.
+      const id = uniqueId(`${context.id}@${sha256Hex(collapseBlanks(own)).slice(0, 10)}`, ids);
       const tokens = options.countTokens(embedText);
       units.push({
         id,
@@ -221,13 +231,4 @@ export function clipToTokens(text: string, options: { tokens: number; countToken
   let clipped = words.join(' ');
   while (!fits(clipped)) clipped = clipped.slice(0, safeCut(clipped, Math.floor(clipped.length * 0.8)));
   return clipped;
-}
-
-/** Made from what the unit says; a unit that says the same again gets a counter. */
-function uniqueUnitId(contextId: string, options: { own: string; ids: Set<string> }): string {
-  const base = `${contextId}@${sha256Hex(collapseBlanks(options.own)).slice(0, 10)}`;
-  let id = base;
-  for (let copy = 2; options.ids.has(id); copy++) id = `${base}-${copy}`;
-  options.ids.add(id);
-  return id;
 }

@@ -1,7 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { parseObject, readLines } from '../../src/core/lines.js';
+import { parseObject, readLines, streamLines } from '../../src/core/lines.js';
+import { inTemporaryFolder } from '../temporaryFolder.js';
 
 async function linesOf(stream: NodeJS.ReadableStream): Promise<string[]> {
   const lines: string[] = [];
@@ -30,6 +33,34 @@ test('lines are the same however the bytes are cut into chunks', async () => {
 
 test('a byte order mark is no part of the first line', async () => {
   expect(await linesOf(Readable.from([Buffer.from('\uFEFFfirst\nsecond\n')]))).toEqual(['first', 'second']);
+});
+
+test('lines of a file keep every character but the line feed, and say whether the last one was ended', async () => {
+  await inTemporaryFolder(async (folder) => {
+    const path = join(folder, 'log.jsonl');
+    const linesIn = async (text: string): Promise<unknown[]> => {
+      await writeFile(path, text);
+      const lines: unknown[] = [];
+      for await (const { text: line, isWhole } of streamLines(path)) lines.push([line, isWhole]);
+      return lines;
+    };
+    expect(await linesIn('\uFEFFa\r\n\nb\u2028c')).toEqual([
+      ['\uFEFFa\r', true],
+      ['', true],
+      ['b\u2028c', false],
+    ]);
+    // Longer than the chunks in which a file is read, which cut its characters in two.
+    const long = 'µ'.repeat(100_001);
+    expect(await linesIn(`x${long}\n${long}\n`)).toEqual([
+      [`x${long}`, true],
+      [long, true],
+    ]);
+    expect(await linesIn('')).toEqual([]);
+    const none: unknown[] = [];
+    for await (const line of streamLines(join(folder, 'absent'))) none.push(line);
+    expect(none).toEqual([]);
+    await expect(streamLines(folder).next()).rejects.toMatchObject({ code: 'EISDIR' });
+  });
 });
 
 test("the stream's own error reaches the reader", async () => {

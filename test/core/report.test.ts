@@ -50,17 +50,19 @@ test('a page allows its own style and nothing else', () => {
   expect(page).toContain('<a href="#one">');
 });
 
-test('columns of numbers are set right, a highlighted row is marked', () => {
+test('columns of numbers are set right, short ones are not broken, a highlighted row is marked', () => {
   const { source } = renderTable({
-    head: ['system', 'recall'],
+    head: ['system', 'recall', 'answer'],
     rows: [
-      ['ours', '0.9 [0.8, 1.0]'],
-      ['other', '–'],
+      ['ours', '0.9 [0.8, 1.0]', 'At least 250 uL of plasma in a microcup.'],
+      ['other', '–', ''],
     ],
     highlight: ([name]) => name === 'ours',
   });
-  expect(source).toContain('<th scope="col">system</th><th scope="col" class="number">recall</th>');
-  expect(source).toContain('<tr class="ours"><td>ours</td>');
+  expect(source).toContain(
+    '<th scope="col" class="short">system</th><th scope="col" class="number">recall</th><th scope="col">answer</th>',
+  );
+  expect(source).toContain('<tr class="ours"><td class="short">ours</td>');
   expect(source.match(/class="ours"/gu)).toHaveLength(1);
 });
 
@@ -110,7 +112,11 @@ test('a bar plot leaves a missing value out and stays inside its frame', () => {
       { name: 'b', values: [1, 7] },
     ],
   });
-  const widths = [...source.matchAll(/<rect[^>]* width="([\d.]+)"/gu)].map(([, width]) => Number(width));
+  // Bars begin at the axis; the key of each series stands beside the plot.
+  const widths = [...source.matchAll(/<rect[^>]* x="150"[^>]* width="([\d.]+)"/gu)].map(([, width]) =>
+    Number(width),
+  );
   expect(widths).toHaveLength(3);
   expect(Math.max(...widths)).toBe(widths[1]);
+  expect(source.match(/<rect/gu)).toHaveLength(3 + 2);
 });

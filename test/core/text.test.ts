@@ -7,6 +7,7 @@ import {
   splitSentences,
   splitWords,
   trimSpan,
+  uniqueId,
 } from '../../src/core/text.js';
 
 test.each([
@@ -16,6 +17,18 @@ test.each([
   ['—', 'section'],
 ])('the slug of %s is %s', (text, slug) => {
   expect(slugify(text)).toBe(slug);
+});
+
+test('always: no id is given twice, and the first of its name keeps it', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'b', 'a-2', 'a-2-2', 'a-3')), (names) => {
+      const given = new Map<string, number>();
+      const ids = names.map((name) => uniqueId(name, given));
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids[0]).toBe(names[0]);
+      ids.forEach((id, at) => expect(id.startsWith(names[at] ?? '')).toBe(true));
+    }),
+  );
 });
 
 test.each([

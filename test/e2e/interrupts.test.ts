@@ -5,7 +5,7 @@ import { readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSopIndex, readAllDocuments } from '../../src/labsage/sopIndex.js';
-import { verifyIndex } from '../../src/labsage/index/verifyIndex.js';
+import { verifyIndex } from '../../src/labsage/verifyIndex.js';
 import { inTemporaryFolder, writeFiles } from '../temporaryFolder.js';
 import { labsage, manySections } from './runBin.js';
 
@@ -67,7 +67,7 @@ test(`${KILLS} × kill -9 at random moments of index: each time the old or the n
       left.filter((name) => /\.(?:tmp|lock|owner|bin)$/u.test(name) && !name.startsWith('terms')),
     ).toEqual([]);
   });
-}, 120_000);
+});
 
 test('Ctrl-C ends index with exit 130, the next run embeds only the rest', async () => {
   await inTemporaryFolder(async (folder) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buildSopIndex, compareWithIndex } from '../../src/labsage/buildIndex.js';
 import { listSopFiles } from '../../src/labsage/documents/sopFiles.js';
 import { openSopIndex, readAllDocuments, type SopIndex } from '../../src/labsage/sopIndex.js';
-import { verifyIndex } from '../../src/labsage/index/verifyIndex.js';
+import { verifyIndex } from '../../src/labsage/verifyIndex.js';
 import { inTemporaryFolder, writeFiles } from '../temporaryFolder.js';
 import { wordEmbedder, wordFingerprint } from '../wordEmbedder.js';
 import { CORPUS, build, buildOptions, bytesOf, sop, writeCorpus } from './builtIndex.js';

@@ -120,6 +120,13 @@ test('inserting a section changes the id of no other', () => {
   );
 });
 
+test('3,000 sections of the same name and words have ids of their own', () => {
+  const list = Array.from({ length: 3000 }, () => [heading(1, 'COMMENTS'), paragraph('None.')]).flat();
+  const ids = unitsOf(assemble(list)).map(({ id }) => id);
+  expect(ids).toHaveLength(3000);
+  expect(new Set(ids).size).toBe(3000);
+});
+
 test('a long section is cut at its subsections, each with its introduction and warnings', () => {
   const long = 'Spin the plasma sample. '.repeat(30).trim();
   const document = assemble([

@@ -10,7 +10,7 @@ import { listSopFiles } from '../../src/labsage/documents/sopFiles.js';
 import { openSopIndex } from '../../src/labsage/sopIndex.js';
 import { readUnitRecords } from '../../src/labsage/unitRecords.js';
 import { chunkingOf, cutDocument, unitRecords, withDocumentId } from '../../src/labsage/units.js';
-import { verifyIndex } from '../../src/labsage/index/verifyIndex.js';
+import { verifyIndex } from '../../src/labsage/verifyIndex.js';
 import { inTemporaryFolder, writeFiles } from '../temporaryFolder.js';
 import { wordEmbedder } from '../wordEmbedder.js';
 import { build, buildOptions, writeCorpus } from './builtIndex.js';

@@ -21,6 +21,8 @@ export interface VectorHit {
 }
 
 export interface VectorStore {
+  /** Reads the file, so that the first query need not; to be called while the query is embedded. */
+  load(): Promise<void>;
   /** The `top` most similar items, best first; `groups` limits the search to items of those groups. */
   query(vector: Float32Array, options: { top: number; groups?: readonly string[] }): Promise<VectorHit[]>;
   /** Every item, in stored order. */
@@ -62,6 +64,9 @@ export function openVectraStore(
     return index;
   };
   return {
+    async load() {
+      await open().listItems();
+    },
     async query(vector, { top, groups }) {
       checkDims(vector, options.dims);
       const filter: MetadataFilter | undefined =

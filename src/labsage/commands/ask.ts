@@ -11,7 +11,7 @@ import type { Io } from '../../core/output.js';
 import type { Answer } from '../../core/types.js';
 import type { ExplainedAnswer } from '../answer.js';
 import { auditEntryOf } from '../records/auditEntry.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { answerAsked, type AskedAnswer } from '../lists/corpusAnswer.js';
 import { renderAsked } from '../lists/renderList.js';
 import { keepManifest } from '../index/keptManifest.js';

@@ -18,7 +18,7 @@ import {
 } from '../records/auditRecords.js';
 import { replayDifferences, replayOptions, type ReplayDifference } from '../records/answerReplay.js';
 import { parseDay } from '../lists/controlFilters.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { indexFolder, openSearch, withIndex } from './openSearch.js';
 
 interface AuditFlags {

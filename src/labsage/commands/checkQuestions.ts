@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { ExitCode } from '../../core/errors.js';
 import type { Output } from '../../core/output.js';
 import type { Document } from '../../core/types.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { readDocument } from '../document.js';
 import { documentsByPath } from '../evaluation/questionScores.js';
 import { checkQuestions, type QuestionReport } from '../evaluation/questionCheck.js';

@@ -2,7 +2,7 @@
 
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { packageVersion } from '../../core/version.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { readDocument } from '../document.js';
 import type { Preset } from '../index/indexFormat.js';
 import { listSopFiles, readSopFile, skipReason } from '../documents/sopFiles.js';
@@ -46,7 +46,11 @@ export async function chunkCommand(
   if (rows.length === 0) {
     throw new ToolError(
       ExitCode.input,
-      failed.length === 0 ? 'found no SOP (.md .txt .html .docx .pdf)' : 'no SOP could be read',
+      failed.length > 0
+        ? 'no SOP could be read'
+        : files.length > 0
+          ? `${files.length === 1 ? (files[0]?.path ?? '') : 'no file'} holds ${files.length === 1 ? 'no' : 'any'} text`
+          : 'found no SOP (.md .txt .html .docx .pdf)',
       { hint: 'name a folder or file with SOPs' },
     );
   }

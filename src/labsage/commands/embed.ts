@@ -5,7 +5,7 @@ import { createEmbedder } from '../../core/embedder.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { parseObject, readLines } from '../../core/lines.js';
 import { findModel } from '../../core/models/modelFiles.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { proveModel } from './openSearch.js';
 
 interface EmbedFlags {

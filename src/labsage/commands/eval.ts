@@ -9,7 +9,7 @@ import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
 import type { ClientOptions } from '../../core/openAiClient.js';
 import type { Io, Output } from '../../core/output.js';
 import type { EmbedderFingerprint } from '../../core/types.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { localDate } from '../documents/documentControl.js';
 import { withCorpora } from '../evaluation/corpora.js';
 import { evaluate, generatorName, type Measurements } from '../evaluation/evaluate.js';

@@ -10,7 +10,7 @@ import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
 import { packageVersion } from '../../core/version.js';
 import { findLog } from '../records/auditRecords.js';
 import { vectorStores } from '../buildIndex.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { localDate } from '../documents/documentControl.js';
 import { writeGitFiles } from '../documents/gitFiles.js';
 import { findImpact, type Impact } from '../impact/impact.js';

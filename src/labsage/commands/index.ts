@@ -19,7 +19,7 @@ import {
   type BuildOptions,
   type BuildReport,
 } from '../buildIndex.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import type { Manifest, Preset } from '../index/indexFormat.js';
 import { readSopManifest } from '../sopIndex.js';
 import { listSopFiles } from '../documents/sopFiles.js';

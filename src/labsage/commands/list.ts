@@ -2,7 +2,7 @@
 
 import { formatCsvRow } from '../../core/csv.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import {
   parseDay,
   type ControlField,

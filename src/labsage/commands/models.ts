@@ -8,7 +8,7 @@ import { hashFile, importModel, type ImportOptions } from '../../core/models/imp
 import { checkModelSizes, findModel, listModels, type ModelFiles } from '../../core/models/modelFiles.js';
 import { checkReferenceVectors, writeReferenceMark } from '../../core/models/referenceVectors.js';
 import { formatBytes } from '../../core/output.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 
 interface ModelFlags {
   readonly json?: boolean;

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { ExitCode } from '../../core/errors.js';
 import { DEFAULT_INTERVAL, addInterval, type Interval } from '../documents/calendar.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { describeSummary, revalidate } from '../records/revalidation.js';
 import { readSavedQuestions } from '../records/savedQuestions.js';
 import { openSearch, retrieveOptions, type SearchFlags } from './openSearch.js';

@@ -2,7 +2,7 @@
 
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { collapseBlanks, sliceSpan } from '../../core/text.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { describeContext } from '../describe.js';
 import { locate } from '../document.js';
 import { describeRange } from '../renderAnswer.js';

@@ -2,7 +2,7 @@
 
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { sliceSpan } from '../../core/text.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { locate } from '../document.js';
 import { describeStatus, localDate } from '../documents/documentControl.js';
 import type { IndexedDocument } from '../index/indexFormat.js';

@@ -2,7 +2,7 @@
 
 import { ExitCode } from '../../core/errors.js';
 import { formatBytes } from '../../core/output.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import type { Interval } from '../documents/calendar.js';
 import { hasStatus } from '../lists/controlFilters.js';
 import { describeStatus, localDate } from '../documents/documentControl.js';

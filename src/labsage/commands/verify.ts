@@ -1,8 +1,8 @@
 /** `labsage verify`: an index → proof that nothing is lost and every search unit points at one section, or what is wrong. */
 
 import { ExitCode } from '../../core/errors.js';
-import type { CommandContext } from '../cli.js';
-import { verifyIndex } from '../index/verifyIndex.js';
+import type { CommandContext } from '../../core/program.js';
+import { verifyIndex } from '../verifyIndex.js';
 import { withIndex } from './openSearch.js';
 
 interface VerifyFlags {

@@ -2,6 +2,7 @@
 
 import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import { sha256Hex } from '../../core/text.js';
 import { FILE_LIMIT_BYTES, documentId } from '../document.js';
@@ -142,14 +143,34 @@ async function isDirectory(path: string): Promise<boolean> {
   );
 }
 
+/** How often a file that changes under the reader is tried, and the first pause between. */
+const READ_ATTEMPTS = 3;
+const READ_PAUSE_MS = 100;
+
 /** The file's bytes. Throws for what is no regular file (a pipe would never end) and for what is too large to be a SOP. */
 export async function readSopFile(path: string): Promise<Buffer> {
   // Looked at before it is opened: opening a pipe waits for a writer.
-  const { size } = await regularFile(path);
-  if (size > FILE_LIMIT_BYTES) throw tooLarge(size);
+  for (let attempt = 1; ; attempt += 1) {
+    const { size } = await regularFile(path);
+    if (size > FILE_LIMIT_BYTES) throw tooLarge(size);
+    const bytes = await readUnchanged(path);
+    if (bytes !== undefined) return bytes;
+    if (attempt === READ_ATTEMPTS)
+      throw new ToolError(ExitCode.input, 'it changed while it was read', {
+        hint: 'index again when whatever writes it is done',
+      });
+    await sleep(attempt * READ_PAUSE_MS);
+  }
+}
+
+/** Undefined if the file grew, shrank or was written to meanwhile: half of an old and half of a new version is no SOP. */
+async function readUnchanged(path: string): Promise<Buffer | undefined> {
   const handle = await open(path, 'r');
   try {
-    return await handle.readFile();
+    const before = await handle.stat();
+    const bytes = await handle.readFile();
+    const after = await handle.stat();
+    return before.mtimeMs === after.mtimeMs && bytes.length === after.size ? bytes : undefined;
   } finally {
     await handle.close();
   }

@@ -2,7 +2,23 @@
 
 import { isKnownKey } from './controlKeys.js';
 import type { ReaderEntry, Words } from './readerEntries.js';
-import { joinWords } from './words.js';
+import { joinWords, NO_WORDS } from './words.js';
+
+/** What cells that span rows or columns may still add to a document by being repeated, in characters. */
+export interface Repeats {
+  left: number;
+}
+
+/** Real tables repeat some thousand characters; without a bound a file of 50 KB becomes a text of 100 MB. */
+export function newRepeats(): Repeats {
+  return { left: 1_000_000 };
+}
+
+/** The words once more, or none where the document has repeated too much already: each still stands once. */
+export function repeatable(words: Words, repeats: Repeats): Words {
+  repeats.left -= words.text.length + 1;
+  return repeats.left < 0 ? NO_WORDS : words;
+}
 
 /** One header row if the first has names only where others have numbers, or if it alone fills every column with short names. */
 export function guessHeaderRows(rows: readonly (readonly string[])[]): number {

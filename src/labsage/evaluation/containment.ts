@@ -9,11 +9,15 @@ export interface ContextText {
   readonly text: string;
 }
 
-/** Letters and digits only, one blank between words. */
+/** How a DOCX's references to footnotes are written in its text. */
+export const NOTE_MARKS = /(?<=\p{L})\[\d{1,3}\]/gu;
+
+/** Letters and digits only, one blank between words; without marks of footnotes such as `[1]`. */
 export function bareWords(text: string): string {
   return ` ${text
     .toLowerCase()
     .replace(/\u03bc/gu, 'µ')
+    .replace(NOTE_MARKS, '')
     .replace(/[^\p{L}\p{N}µ%]+/gu, ' ')
     .trim()} `;
 }

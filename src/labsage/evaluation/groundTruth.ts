@@ -57,14 +57,17 @@ export function findStatements(
   });
 }
 
+/** White space, marks between cells, and the marks of footnotes, which a quote need not have. */
+const BETWEEN_WORDS = '(?:\\[\\d{1,3}\\])?[\\s|]+';
+
 /**
- * Where the quote stands, character by character but for white space and the marks between table cells, which each file
+ * Where the quote stands, character by character but for white space, footnotes' marks and the marks between table cells, which each file
  * format writes in its own way. Under its section if it stands there, else at its first place.
  */
 export function findQuote(document: Document, { quote, section }: EvidenceQuote): Span | undefined {
   const words = quote.match(/[^\s|]+/gu)?.map((word) => word.replace(/[\\^$.*+?()[\]{}]/gu, '\\$&')) ?? [];
   if (words.length === 0) return undefined;
-  const places = [...document.text.matchAll(new RegExp(words.join('[\\s|]+'), 'gu'))].map((match) => ({
+  const places = [...document.text.matchAll(new RegExp(words.join(BETWEEN_WORDS), 'gu'))].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,
   }));

@@ -17,6 +17,8 @@ export interface Evidence {
   readonly header?: Span;
   /** Words of the headings above it. */
   readonly heading: string;
+  /** Headings between its context unit's and it, outermost first. */
+  readonly subheadings: readonly string[];
   /** Column names of its table, else empty. */
   readonly columns: string;
   /** Search units that hold it. */
@@ -48,7 +50,8 @@ export function listEvidence(document: Document, ranked: RankedContext): Evidenc
       inner.push({ level: block.level ?? 1, text: block.text });
       continue;
     }
-    const heading = [major, ...inner.map(({ text }) => text)].filter((text) => text !== '').join(' › ');
+    const subheadings = inner.map(({ text }) => text);
+    const heading = [major, ...subheadings].filter((text) => text !== '').join(' › ');
     const header = block.kind === 'table' ? block.header : undefined;
     for (const span of piecesOf(document.text, block)) {
       pieces.push({
@@ -59,6 +62,7 @@ export function listEvidence(document: Document, ranked: RankedContext): Evidenc
         text: sliceSpan(document.text, span),
         ...(header === undefined || span.start < header.end ? {} : { header }),
         heading,
+        subheadings,
         columns: header === undefined ? '' : sliceSpan(document.text, header),
         holders: units
           .filter((unit) => unit.span.start <= span.start && span.end <= unit.span.end)
@@ -116,25 +120,39 @@ function kindOf({ kind }: Block): EvidenceKind {
 
 /** Words that continue what stands before: without it the piece can be misread. */
 const NEEDS_ANTECEDENT =
-  /^(?:[-•*]\s+|\(?[0-9a-zA-Z]{1,3}[.)]\s+)?(?:if (?:not|so|it|they|this|that|these|those|either|both|still|the (?:repeat|second|problem|failure|result))\b|then\b|otherwise\b|repeat\b|in (?:this|that|these|either) cases?\b|else\b|when (?:this|that|it)\b)/iu;
+  /^(?:[-•*]\s+|\(?[0-9a-zA-Z]{1,3}[.)]\s+)?(?:(?:it|they|this|these|those|both|neither)\b|if (?:not|so|it|they|this|that|these|those|either|both|still|the (?:repeat|second|problem|failure|result))\b|then\b|otherwise\b|repeat\b|in (?:this|that|these|either) cases?\b|else\b|when (?:this|that|it)\b)/iu;
+
+/** Steps of one troubleshooting list may each lean on the one before. */
+const MOST_ANTECEDENTS = 3;
+
+/** A line that a list hangs on: `Reject the tube when:`. */
+const LEADS_IN = /:\s*$/u;
+
+/** The sentence that the list of a step hangs on, which may turn the step's sense: `Not accepted:`. */
+function leadIn(step: Evidence, before: readonly Evidence[]): Evidence | undefined {
+  const above = before.filter(({ place, kind }) => place < step.place && kind !== 'step').at(-1);
+  return above !== undefined && LEADS_IN.test(above.text) ? above : undefined;
+}
 
 /**
- * What has to be quoted with a piece: the pieces before, if it continues them, and the warning that governs it: the nearest
- * above it under the same heading, for a step.
+ * What has to be quoted with a piece: the pieces before, if it continues them; the sentence that its list hangs on; and the
+ * warning that governs it: the nearest above it under the same heading, for a step.
  */
 export function antecedentsOf(piece: Evidence, siblings: readonly Evidence[]): Evidence[] {
   const before = siblings.slice(0, piece.place).filter(({ heading }) => heading === piece.heading);
   const antecedents: Evidence[] = [];
   let first = piece;
-  while (NEEDS_ANTECEDENT.test(first.text) && antecedents.length < 2) {
+  while (NEEDS_ANTECEDENT.test(first.text) && antecedents.length < MOST_ANTECEDENTS) {
     const previous = before.filter(({ place, kind }) => place < first.place && kind !== 'warning').at(-1);
     if (previous === undefined) break;
     antecedents.unshift(previous);
     first = previous;
   }
   if (piece.kind !== 'step') return antecedents;
+  const lead = leadIn(piece, before);
+  if (lead !== undefined && !antecedents.includes(lead)) antecedents.unshift(lead);
   const warning = before
     .filter(({ kind, place, text }) => kind === 'warning' && place < first.place && WARNING_START.test(text))
     .at(-1);
-  return warning === undefined ? antecedents : [warning, ...antecedents];
+  return warning === undefined || warning === lead ? antecedents : [warning, ...antecedents];
 }

@@ -122,6 +122,21 @@ test('footnotes stand after the paragraph that refers to them, under the number 
   });
 });
 
+test('a footnote of a table cell stands after the table, so that the row is whole', async () => {
+  const noted = `<w:tc><w:p>${r('Schistocytes')}<w:r><w:footnoteReference w:id="2"/></w:r></w:p></w:tc>`;
+  const rows = [
+    `<w:tr><w:tc>${p('Finding')}</w:tc><w:tc>${p('1+')}</w:tc></w:tr>`,
+    `<w:tr>${noted}<w:tc>${p('below 1')}</w:tc></w:tr>`,
+  ];
+  const notes = part('footnotes', `<w:footnote w:id="2">${p('Counted on 1,000 cells.')}</w:footnote>`);
+  const document = await read(`<w:tbl>${rows.join('')}</w:tbl>${p('Mix.')}`, { 'word/footnotes.xml': notes });
+  expect(outline(document)).toEqual([
+    'table: Finding | 1+\nSchistocytes[1] | below 1',
+    'paragraph: [1] Counted on 1,000 cells.',
+    'paragraph: Mix.',
+  ]);
+});
+
 test('tables: spans, vertical merges, header rows, rows deleted by a tracked change', async () => {
   const cell = (text: string, properties = ''): string =>
     `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync, truncateSync, unlinkSync } from 'node:fs';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExitCode, ToolError } from '../../../src/core/errors.js';
@@ -105,6 +106,45 @@ test('what is no regular file, or too large to be a SOP, is refused before it is
     await expect(readSopFile(join(folder, 'pipe.md'))).rejects.toThrow('it is a pipe or device');
     await symlink('/dev/zero', join(folder, 'zero.md'));
     await expect(readSopFile(join(folder, 'zero.md'))).rejects.toThrow('it is a pipe or device');
+  });
+});
+
+test('a file that grows while it is read is named, not read in part; one that changed once is read again', async () => {
+  await inTemporaryFolder(async (folder) => {
+    const path = join(folder, 'growing.txt');
+    await writeFile(path, 'x'.repeat(20_000_000));
+    const growing = setInterval(() => appendFileSync(path, 'more'), 1);
+    try {
+      await expect(readSopFile(path)).rejects.toMatchObject({
+        exitCode: 3,
+        message: 'it changed while it was read',
+      });
+    } finally {
+      clearInterval(growing);
+    }
+    let changed = 0;
+    const once = setInterval(() => {
+      appendFileSync(path, 'once');
+      changed += 1;
+      clearInterval(once);
+    }, 1);
+    const bytes = await readSopFile(path);
+    expect(changed).toBe(1);
+    expect(bytes.equals(readFileSync(path))).toBe(true);
+  });
+});
+
+test('a file that is deleted or emptied while it is read is whole or named', async () => {
+  await inTemporaryFolder(async (folder) => {
+    for (const change of [unlinkSync, (path: string) => truncateSync(path, 5)]) {
+      const path = join(folder, 'going.txt');
+      await writeFile(path, 'x'.repeat(20_000_000));
+      setTimeout(() => change(path), 1);
+      const read = await readSopFile(path).catch((error: unknown) => skipReason('going.txt', error));
+      expect([20_000_000, 5, 'there is no such file or folder']).toContain(
+        typeof read === 'string' ? read : read.length,
+      );
+    }
   });
 });
 

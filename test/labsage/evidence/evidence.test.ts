@@ -111,6 +111,26 @@ test.each<[string, readonly Line[], number, readonly string[]]>([
     1,
     [],
   ],
+  [
+    'an item brings the line that its list hangs on',
+    [
+      ['paragraph', 'Keep the tube cold.'],
+      ['paragraph', 'Reject it when one of these applies:'],
+      ['step', '- no collection time;'],
+      ['step', '- capillary blood.'],
+    ],
+    3,
+    ['Reject it when one of these applies:'],
+  ],
+  [
+    'a list after a plain sentence hangs on nothing',
+    [
+      ['paragraph', 'Keep the tube cold.'],
+      ['step', '1. Spin.'],
+    ],
+    1,
+    [],
+  ],
 ])('%s', (...[, lines, at, expected]) => {
   const pieces = piecesOf(lines);
   const piece = pieces[at];

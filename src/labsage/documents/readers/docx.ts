@@ -4,7 +4,7 @@ import { ExitCode, ToolError } from '../../../core/errors.js';
 import { labelled, paragraphEntries, type Inline } from '../inlineText.js';
 import { readLabel } from '../labels.js';
 import type { Position, ReaderResult, Words } from '../readerEntries.js';
-import { guessHeaderRows, tableOf } from '../tableEntry.js';
+import { guessHeaderRows, repeatable, tableOf } from '../tableEntry.js';
 import { collapseBlanks, joinWords, NO_WORDS } from '../words.js';
 import { listOf, newReading, openList, textOf, type Reading } from './docxReading.js';
 import { leftOf } from './docxStyles.js';
@@ -23,8 +23,9 @@ export async function readDocx(bytes: Uint8Array, options: { path: string }): Pr
     const found = parts.get(name);
     if (found === undefined) return undefined;
     try {
-      return parseXml(found);
+      return parseXml(found, options);
     } catch (cause) {
+      if (cause instanceof ToolError) throw cause;
       throw new ToolError(
         ExitCode.input,
         `${options.path}: the file is damaged (${name} is not well-formed)`,
@@ -123,7 +124,8 @@ function readParagraph(reading: Reading, paragraph: XmlElement, place: Place): v
     pushEntries(reading, { paragraph, pieces, position });
   }
   for (const box of found.boxes) readBlocks(reading, box.children, { depth: place.depth + 1 });
-  for (const id of found.notes) readNote(reading, id, place);
+  if (reading.cellNotes !== undefined) reading.cellNotes.push(...found.notes);
+  else for (const id of found.notes) readNote(reading, id, place);
 }
 
 function pushEntries(
@@ -212,6 +214,7 @@ function readTable(reading: Reading, table: XmlElement, place: Place): void {
   const grid: Words[][] = [];
   const header: boolean[] = [];
   const bold: boolean[] = [];
+  const notes: string[] = [];
   for (const row of rows) {
     const [only, ...others] = childrenOf(row, 'tc');
     // A first row of one cell over all columns is the table's caption.
@@ -228,11 +231,15 @@ function readTable(reading: Reading, table: XmlElement, place: Place): void {
       const properties = childOf(cell, 'tcPr');
       const merge = childOf(properties, 'vMerge');
       const continues = merge !== undefined && merge.attributes['val'] !== 'restart';
-      const own = readCell(reading, cell, place);
+      const own = readCell({ ...reading, cellNotes: notes }, cell, place);
+      reading.paragraph = own.paragraph;
       rowBold &&= own.bold;
-      const words = continues ? (grid.at(-1)?.[line.length] ?? NO_WORDS) : own.words;
+      const above = grid.at(-1)?.[line.length] ?? NO_WORDS;
+      const words = continues ? repeatable(above, reading.repeats) : own.words;
       const span = Math.min(Math.max(Number(valueOf(properties, 'gridSpan') ?? 1) || 1, 1), 60);
-      for (let column = 0; column < span; column += 1) line.push(words);
+      line.push(words);
+      for (let column = 1; column < span && reading.repeats.left > 0; column += 1)
+        line.push(repeatable(words, reading.repeats));
     }
     grid.push(line);
     header.push(isOn(childOf(row, 'trPr'), 'tblHeader'));
@@ -245,6 +252,7 @@ function readTable(reading: Reading, table: XmlElement, place: Place): void {
     headerRows: headed > 0 ? headed : bold[0] === true && bold[1] === false ? 1 : guessed,
   });
   if (entry.words.text !== '') reading.entries.push(entry);
+  for (const id of notes) readNote(reading, id, place);
 }
 
 /** Rows that were not deleted by a tracked change. */
@@ -275,16 +283,23 @@ function holdsBlocks(reading: Reading, cell: XmlElement): boolean {
   );
 }
 
-function readCell(reading: Reading, cell: XmlElement, place: Place): { words: Words; bold: boolean } {
+function readCell(
+  reading: Reading,
+  cell: XmlElement,
+  place: Place,
+): { words: Words; bold: boolean; paragraph: number } {
   const inner: Reading = { ...reading, entries: [], lists: [], carried: [] };
   readBlocks(inner, cell.children, { depth: place.depth + 1 });
-  reading.paragraph = inner.paragraph;
   const filled = inner.entries.filter((entry) => entry.words.text !== '');
   const flat = filled.map((entry) => ({
     ...entry.words,
     text: entry.words.text.replaceAll('\n', ' '),
   }));
-  return { words: joinWords(flat, ' '), bold: filled.every((entry) => entry.bold === true) };
+  return {
+    words: joinWords(flat, ' '),
+    bold: filled.every((entry) => entry.bold === true),
+    paragraph: inner.paragraph,
+  };
 }
 
 /** Heads and feet: each paragraph or table row a line, its fields parted by wide blanks. */

@@ -3,6 +3,7 @@
 import type { Boilerplate } from '../../../core/types.js';
 import type { Inline } from '../inlineText.js';
 import type { Position, ReaderEntry } from '../readerEntries.js';
+import { newRepeats, type Repeats } from '../tableEntry.js';
 import { collapseBlanks } from '../words.js';
 import { readNumbering, type DocxNumbering } from './docxNumbering.js';
 import { readStyles, type DocxStyles } from './docxStyles.js';
@@ -19,6 +20,9 @@ export interface Reading {
   /** Footnotes and endnotes by `f1`, `e1`; each with the number shown. */
   readonly noteTexts: ReadonlyMap<string, XmlElement>;
   readonly noteNumbers: Map<string, string>;
+  readonly repeats: Repeats;
+  /** While a table is read: the notes its cells refer to, which stand after it. */
+  cellNotes?: string[];
   /** Paragraphs met so far: the number of the current one. */
   paragraph: number;
   /** Left margins of the list items that are open, in twentieths of a point. */
@@ -45,6 +49,7 @@ export function newReading(part: (name: string) => XmlElement | undefined): Read
     fields: { open: [] },
     noteTexts,
     noteNumbers: new Map(),
+    repeats: newRepeats(),
     paragraph: 0,
     lists: [],
     carried: [],

@@ -19,7 +19,7 @@ import {
   textOf,
   type Element,
 } from './htmlElements.js';
-import { guessHeaderRows, tableOf } from '../tableEntry.js';
+import { guessHeaderRows, newRepeats, repeatable, tableOf } from '../tableEntry.js';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
@@ -55,6 +55,7 @@ function walkTree(nodes: readonly Node[], firstLine: number): HtmlEntries {
     notes: [],
     pieces: [],
     breaks: false,
+    repeats: newRepeats(),
     line: firstLine,
   };
   walkAll(reading, nodes, { depth: 0, lists: 0, bold: false, raised: false, warning: false });
@@ -216,7 +217,11 @@ function readTable(reading: Reading, table: Element, place: Place): void {
     known.set(cell, words);
     return words;
   };
-  const words = rows.cells.map((row) => row.map((cell) => wordsOf(cell.element)));
+  const words = rows.cells.map((row) =>
+    row.map(({ element, repeated }) =>
+      repeated ? repeatable(wordsOf(element), reading.repeats) : wordsOf(element),
+    ),
+  );
   const entry = tableOf(words, {
     headerRows: rows.headerRows || guessHeaderRows(words.map((row) => row.map((cell) => cell.text))),
   });

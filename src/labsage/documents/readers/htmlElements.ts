@@ -61,8 +61,8 @@ const WARNING_CLASS =
   /(?:^|[\s_-])(?:warning|caution|note|danger|important|admonition|callout|alert)(?:$|[\s_-])/i;
 /** Spans of table cells beyond this are read as this. */
 const SPAN_LIMIT = 100;
-/** Cells of one table, repeated ones counted. */
-const CELL_LIMIT = 50_000;
+/** Cells of one table that are repeated: beyond it, each stands once. */
+const REPEAT_LIMIT = 50_000;
 
 export function isElement(node: Node): node is Element {
   return 'tagName' in node;
@@ -189,12 +189,13 @@ export function rowsOf(table: Element): TableRows {
   collect(table, false);
   const pending = new Map<number, { element: Element; left: number }>();
   const grid: GridCell[][] = [];
-  let total = 0;
+  let repeats = 0;
   for (const { row } of rows) {
     const cells: GridCell[] = [];
     const fillPending = (): void => {
       for (let open = pending.get(cells.length); open !== undefined; open = pending.get(cells.length)) {
-        if (open.left <= 1) pending.delete(cells.length);
+        repeats += 1;
+        if (open.left <= 1 || repeats > REPEAT_LIMIT) pending.delete(cells.length);
         else open.left -= 1;
         cells.push({ element: open.element, repeated: true });
       }
@@ -204,14 +205,13 @@ export function rowsOf(table: Element): TableRows {
       fillPending();
       const rowspan = spanOf(node, 'rowspan');
       const colspan = spanOf(node, 'colspan');
-      for (let column = 0; column < colspan && total < CELL_LIMIT; column += 1) {
+      for (let column = 0; column < colspan; column += 1) {
+        if (column > 0 && ++repeats > REPEAT_LIMIT) break;
         if (rowspan > 1) pending.set(cells.length, { element: node, left: rowspan - 1 });
         cells.push({ element: node, repeated: column > 0 });
-        total += 1;
       }
     }
     fillPending();
-    total += cells.length;
     grid.push(cells);
   }
   const headed = rows.findIndex(({ row, head }) => !head && !allHeaders(row));

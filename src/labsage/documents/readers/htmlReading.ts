@@ -3,6 +3,7 @@
 import type { Boilerplate } from '../../../core/types.js';
 import { labelled, paragraphEntries, raised, type Inline } from '../inlineText.js';
 import type { ReaderEntry } from '../readerEntries.js';
+import type { Repeats } from '../tableEntry.js';
 
 export interface Reading {
   readonly firstLine: number;
@@ -11,6 +12,7 @@ export interface Reading {
   readonly pairs: [string, string][];
   readonly running: string[];
   readonly notes: string[];
+  readonly repeats: Repeats;
   pieces: Inline[];
   breaks: boolean;
   line: number;

@@ -8,6 +8,7 @@ import { takeRunningLines } from '../runningLines.js';
 import { joinLines, wrapWidth } from '../textEntries.js';
 import { collapseBlanks } from '../words.js';
 import { linesOfPage, type PdfLine, type TextItem } from './pdfLines.js';
+import { checkPdfStreams } from './pdfStreams.js';
 import { measure, sourceLines, withoutHyphens } from './pdfParagraphs.js';
 
 /** Pages of one file. */
@@ -21,6 +22,7 @@ const PAGE_COLUMNS = 100;
 /** @throws ToolError (input) for a file that is encrypted, damaged, or holds no text. */
 export async function readPdf(bytes: Uint8Array, options: { path: string }): Promise<ReaderResult> {
   const { path } = options;
+  checkPdfStreams(bytes, options);
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   // The parser takes the buffer over, so it gets a copy. Nothing of a file is evaluated or fetched.
   const task = getDocument({

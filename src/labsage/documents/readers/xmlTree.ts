@@ -2,6 +2,8 @@
 
 import { SaxesParser } from 'saxes';
 
+import { ExitCode, ToolError } from '../../../core/errors.js';
+
 export interface XmlElement {
   /** Without its prefix. */
   readonly name: string;
@@ -21,13 +23,23 @@ interface Building {
 
 /** Elements nested deeper than this make no document. */
 const DEEPEST = 400;
+/** Elements of one part: a page of Word has some hundreds to a thousand. */
+const ELEMENT_LIMIT = 1_000_000;
 
-/** @throws Error for XML that is not well-formed or nested beyond reason. */
-export function parseXml(bytes: Uint8Array): XmlElement {
+/** @throws Error for XML that is not well-formed or nested beyond reason; ToolError (input) for more elements than are read. */
+export function parseXml(bytes: Uint8Array, options: { path: string }): XmlElement {
   const root: Building = { name: '', attributes: {}, children: [], text: '' };
   const open: Building[] = [root];
+  let elements = 0;
   const parser = new SaxesParser();
   parser.on('opentag', (tag) => {
+    elements += 1;
+    if (elements > ELEMENT_LIMIT)
+      throw new ToolError(
+        ExitCode.input,
+        `${options.path}: more than ${ELEMENT_LIMIT / 1e6} million elements, and was not read`,
+        { hint: 'split the file' },
+      );
     const element: Building = { name: localName(tag.name), attributes: {}, children: [], text: '' };
     for (const [name, value] of Object.entries(tag.attributes)) element.attributes[localName(name)] ??= value;
     open.at(-1)?.children.push(element);

@@ -34,7 +34,7 @@ export async function readZipParts(
   const parts = new Map<string, Uint8Array>();
   try {
     const zip = await openZip(bytes);
-    if (zip.entryCount > ENTRY_LIMIT) throw tooLarge(path);
+    if (zip.entryCount > ENTRY_LIMIT) throw tooLarge(path, `has more than ${ENTRY_LIMIT} parts`);
     let total = 0;
     for (let entry = await nextEntry(zip); entry !== undefined; entry = await nextEntry(zip)) {
       if (!wanted(entry.fileName) || parts.has(entry.fileName)) continue;
@@ -98,7 +98,7 @@ function inflate(
         chunks.push(chunk);
         if (size > limit) {
           stream.destroy();
-          reject(tooLarge(path));
+          reject(tooLarge(path, `inflates to more than ${limit / 1024 / 1024} MB`));
         }
       });
       stream.on('error', reject);
@@ -107,10 +107,8 @@ function inflate(
   });
 }
 
-function tooLarge(path: string): ToolError {
-  return new ToolError(
-    ExitCode.input,
-    `${path}: inflates to more than ${PARTS_LIMIT_BYTES / 1024 / 1024} MB and was not read`,
-    { hint: 'leave it out, or save it again without its attachments' },
-  );
+function tooLarge(path: string, how: string): ToolError {
+  return new ToolError(ExitCode.input, `${path}: ${how} and was not read`, {
+    hint: 'leave it out, or save it again without its attachments',
+  });
 }

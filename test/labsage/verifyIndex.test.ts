@@ -1,11 +1,11 @@
-import '../../uuidForVectra.js';
+import '../uuidForVectra.js';
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import type { IndexedDocument } from '../../../src/labsage/index/indexFormat.js';
-import { openSopIndex, type SopIndex } from '../../../src/labsage/sopIndex.js';
-import { verifyIndex } from '../../../src/labsage/index/verifyIndex.js';
-import { inTemporaryFolder } from '../../temporaryFolder.js';
-import { build, writeCorpus } from '../builtIndex.js';
+import type { IndexedDocument } from '../../src/labsage/index/indexFormat.js';
+import { openSopIndex, type SopIndex } from '../../src/labsage/sopIndex.js';
+import { verifyIndex } from '../../src/labsage/verifyIndex.js';
+import { inTemporaryFolder } from '../temporaryFolder.js';
+import { build, writeCorpus } from './builtIndex.js';
 
 /** Edits the first document of an index that was read. */
 function withFirst(index: SopIndex, edit: (first: IndexedDocument) => IndexedDocument): SopIndex {

@@ -1,9 +1,9 @@
 /** An index → the properties that every answer relies on, each checked over the whole of it. */
 
-import { sha256Hex, sliceSpan } from '../../core/text.js';
-import type { Document, Span } from '../../core/types.js';
-import type { IndexedDocument } from './indexFormat.js';
-import { readAllDocuments, type SopIndex } from '../sopIndex.js';
+import { sha256Hex, sliceSpan } from '../core/text.js';
+import type { Document, Span } from '../core/types.js';
+import type { IndexedDocument } from './index/indexFormat.js';
+import { readAllDocuments, type SopIndex } from './sopIndex.js';
 
 export interface Check {
   readonly name: string;

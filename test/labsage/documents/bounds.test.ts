@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import { deflateSync } from 'node:zlib';
+import { readDocument } from '../../../src/labsage/document.js';
+import { docxFile, p, r, zipFile, part } from './docxFile.js';
+import { pdfFile } from './pdfFile.js';
+
+const MEGABYTE = 1024 * 1024;
+
+/** A PDF of one page whose drawing commands are these bytes, under these filters. */
+function pdfOf(stream: Buffer, filters: string): Uint8Array {
+  const whole = Buffer.from(pdfFile([[{ text: 'MARK', x: 50, y: 700 }]])).toString('latin1');
+  const dictionary = `<< /Length ${stream.length} /Filter ${filters} >>`;
+  return Buffer.from(
+    whole.replace(
+      /<< \/Length \d+ >>\nstream\n[^]*?\nendstream/u,
+      () => `${dictionary}\nstream\n${stream.toString('latin1')}\nendstream`,
+    ),
+    'latin1',
+  );
+}
+
+const drawn = (megabytes: number): Buffer =>
+  deflateSync(
+    Buffer.concat([
+      Buffer.from('BT /F1 10 Tf 50 700 Td (To count.) Tj ET'),
+      Buffer.alloc(megabytes * MEGABYTE, ' '),
+    ]),
+  );
+
+/** Each is small on the disk and large once it is read. */
+const BOMBS: readonly (readonly [name: string, path: string, bytes: () => Uint8Array, message: RegExp])[] = [
+  [
+    'a PDF page of 200 MB of blanks',
+    'a.pdf',
+    () => pdfOf(drawn(200), '/FlateDecode'),
+    /^a\.pdf: inflates to more than 64 MB/u,
+  ],
+  [
+    'a PDF page deflated twice',
+    'a.pdf',
+    () => pdfOf(deflateSync(drawn(200)), '[/FlateDecode /Fl]'),
+    /^a\.pdf: inflates to more than 64 MB/u,
+  ],
+  [
+    'a Word file of a million empty paragraphs',
+    'a.docx',
+    () =>
+      zipFile({ 'word/document.xml': part('document', `<w:body>${'<w:p/>'.repeat(1_000_001)}</w:body>`) }),
+    /^a\.docx: more than 1 million elements/u,
+  ],
+  [
+    'a page with 17 MB of text',
+    'a.docx',
+    () => docxFile(p('word '.repeat(3_500_000))),
+    /^a\.docx: 17 MB of text, more than the 16 MB/u,
+  ],
+];
+
+test.each(BOMBS)('%s is refused by name', async (_, path, bytes, message) => {
+  await expect(readDocument(bytes(), { path })).rejects.toMatchObject({
+    name: 'ToolError',
+    exitCode: 3,
+    message: expect.stringMatching(message),
+  });
+});
+
+test('a deflated page of ordinary size is read', async () => {
+  expect((await readDocument(pdfOf(drawn(1), '/FlateDecode'), { path: 'a.pdf' })).text).toBe('To count.');
+});
+
+test('cells that span 60 columns 5,000 times do not multiply their text without end, and each stands once', async () => {
+  const cell = (text: string): string =>
+    `<w:tc><w:tcPr><w:gridSpan w:val="60"/></w:tcPr><w:p>${r(text)}</w:p></w:tc><w:tc><w:p/></w:tc>`;
+  const rows = Array.from({ length: 5_000 }, (_, at) => `<w:tr>${cell(`${'word '.repeat(9)}n${at}`)}</w:tr>`);
+  const { text } = await readDocument(docxFile(`<w:tbl>${rows.join('')}</w:tbl>`), { path: 'a.docx' });
+  expect(text.length).toBeLessThan(2_500_000);
+  expect(new Set(text.match(/n\d+/gu)).size).toBe(5_000);
+});
+
+test('an HTML table of more than 50,000 cells loses none; spans stop being repeated', async () => {
+  const rows = Array.from({ length: 26_000 }, (_, at) => `<tr><td>a${at}</td><td>b${at}</td></tr>`);
+  const plain = await readDocument(Buffer.from(`<table>${rows.join('')}</table>`), { path: 'a.html' });
+  expect(new Set(plain.text.match(/[ab]\d+/gu)).size).toBe(52_000);
+  const spanned = rows.map((row) => row.replaceAll('<td>', '<td rowspan="100" colspan="100">'));
+  const { text } = await readDocument(Buffer.from(`<table>${spanned.slice(0, 2_000).join('')}</table>`), {
+    path: 'a.html',
+  });
+  expect(new Set(text.match(/[ab]\d+/gu)).size).toBe(4_000);
+  expect(text.length).toBeLessThan(2_500_000);
+});
