@@ -70,7 +70,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .description('Who is in the store: notes, visits, dates and note types of every patient.')
     .addHelpText(
       'after',
-      examples('clirag patients', "clirag patients --json | jq -r 'select(.dates >= 10) | .id'"),
+      examples('clirag patients', "clirag patients --json | jq -r 'select(.dates >= 5) | .id'"),
     )
     .action(run(async () => (await import('./commands/patients.js')).patientsCommand));
 
@@ -144,7 +144,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
       'after',
       examples(
         'clirag retrieve --patient 40001 --visit 2154-03-03',
-        'clirag retrieve --visit 290001 --no-local --json',
+        'clirag retrieve --visit 150001 --no-local --json',
       ),
     )
     .action(run(async () => (await import('./commands/retrieve.js')).retrieveCommand));

@@ -43,7 +43,7 @@ function noteSections(note: SoapNote, prefix: string): PageSection[] {
     const [title = '', ...lines] = part.split('\n').filter((line) => line.trim() !== '');
     const items = lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2));
     const prose = lines.filter((line) => !line.startsWith('- '));
-    const list = items.map((line) => markup`<li>${linkMarks(line, prefix)}</li>`);
+    const list = items.map((line) => markup`<li>${linkItem(line, prefix)}</li>`);
     return {
       id: `${prefix}-part-${at + 1}`,
       title,
@@ -62,6 +62,12 @@ function noteSections(note: SoapNote, prefix: string): PageSection[] {
     ...sections,
     { id: `${prefix}-sources`, title: 'Sources', body: markup`<dl>${[...sources, ...earlier]}</dl>` },
   ];
+}
+
+/** `08:15 nursing:` stands out. */
+function linkItem(line: string, prefix: string): Markup {
+  const lead = /^(?:[\d-]{10} )?(?:\d{2}:\d{2}|no time)? ?[a-z ]+:|^[A-Z][a-z ]+:/u.exec(line)?.[0] ?? '';
+  return markup`<strong>${lead}</strong>${linkMarks(line.slice(lead.length), prefix)}`;
 }
 
 const MARK = /\[((?:[SP]\d+)(?:, [SP]\d+)*)\]|(\(⚠ not proved: [^()]*\))/gu;

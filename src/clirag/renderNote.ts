@@ -98,7 +98,7 @@ export function countBodyWords(body: string): number {
 }
 
 /** Who wrote it, and what is still to be done. */
-export function closingLine({ model, omitted, withheld = [], sections }: SoapNote): string {
+export function closingLine({ model, omitted, withheld = [], sections, excluded }: SoapNote): string {
   const unproved = Object.values(sections)
     .flatMap(({ sentences }) => sentences)
     .filter((sentence) => sentence.unproved !== undefined).length;
@@ -111,6 +111,7 @@ export function closingLine({ model, omitted, withheld = [], sections }: SoapNot
     omitted.sent < omitted.intended
       ? `Left out of the prompt for its length: ${omitted.intended - omitted.sent} of ${omitted.intended} tokens.`
       : '',
+    describeExcluded(excluded),
     'To be read and signed by a clinician.',
   ]
     .filter((part) => part !== '')
@@ -128,6 +129,15 @@ export function renderMarkdown(note: SoapNote): string {
       ...citedPrior(note).map((one) => `- [${one.citations.join()}] ${describePrior(one)}`),
     ].join('\n'),
   ].join('\n\n')}\n`;
+}
+
+/** Empty where every note of the visit is evidence. */
+export function describeExcluded(excluded: SoapNote['excluded']): string {
+  const told = Object.entries(excluded).map(
+    ([reason, count]) =>
+      `${count} ${reason.startsWith('progress') ? reason.replace('note', count === 1 ? 'note' : 'notes') : reason}`,
+  );
+  return told.length === 0 ? '' : `Notes of the visit that were not used: ${told.join(', ')}.`;
 }
 
 export function describeSource({ type, date, time, header, ordinal, noteId, span }: NoteSource): string {

@@ -20,6 +20,7 @@ import { fitSources, writeWithModel } from './note/writtenNote.js';
 import { buildPrompt, orderSources } from './prompt.js';
 import { toSoapSentence, toSoapValue, toSource } from './note/provenance.js';
 import { countBodyWords, renderBody } from './renderNote.js';
+import type { ExclusionReason } from './visits.js';
 import { retrieveVisit, type RetrieveVisitOptions, type VisitRetrieval } from './retrieveVisit.js';
 import { judgeSentences } from './note/soundSentences.js';
 
@@ -233,6 +234,7 @@ function assemble(
     sections,
     changes,
     ...(prior === undefined ? {} : { priorSummary: prior }),
+    excluded: countReasons(evidence.excluded),
     grounding:
       written?.grounding ??
       groundQuoted(
@@ -249,6 +251,12 @@ function assemble(
     omitted: written?.omitted ?? { intended: 0, sent: 0 },
     model: { embedder: options.fingerprint.id, generator: written?.generator ?? EXTRACTIVE },
   };
+}
+
+function countReasons(excluded: readonly { reason: ExclusionReason }[]): SoapNote['excluded'] {
+  const counts: Partial<Record<ExclusionReason, number>> = {};
+  for (const { reason } of excluded) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
 }
 
 function quoteSections(

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../src/core/config.js';
 
 export const BIN = join(packageRoot, 'bin', 'labsage.js');
+export const CLIRAG_BIN = join(packageRoot, 'bin', 'clirag.js');
 
 /** One for all tests of a file: it remembers that this machine computes the model right. */
 export const HOME = mkdtempSync(join(tmpdir(), 'labsage home '));
@@ -29,6 +30,10 @@ export interface RunOptions {
 
 export function labsage(args: readonly string[], options: RunOptions): Promise<Ended> {
   return run(process.execPath, [BIN, ...args], options);
+}
+
+export function clirag(args: readonly string[], options: RunOptions): Promise<Ended> {
+  return run(process.execPath, [CLIRAG_BIN, ...args], options);
 }
 
 export function environment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {

@@ -14,7 +14,7 @@ import type { PatientChart } from '../chartStore.js';
 import type { CommandContext } from '../cli.js';
 import { EXTRACTIVE, openGenerator, type Generator } from '../../core/generator.js';
 import { renderNotePage } from '../notePage.js';
-import { renderMarkdown } from '../renderNote.js';
+import { describeExcluded, renderMarkdown } from '../renderNote.js';
 import { writeSoapNote, type SoapNoteOptions } from '../soapNote.js';
 import { listVisits } from '../visits.js';
 import { withVisit, type VisitFlags } from './visitOptions.js';
@@ -89,7 +89,10 @@ const SEEN_SHARE = 0.6;
 /** Warns of what a reader must know; true where the note falls short of `--strict`. */
 function reportNote(note: SoapNote, output: CommandContext['output']): boolean {
   const { visitId, omitted, withheld = [] } = note;
-  if (note.sources.length === 0) output.warn(`visit ${visitId} has no evidence by ${note.asOf}`);
+  if (note.sources.length === 0)
+    output.warn(
+      `visit ${visitId} has no evidence by ${note.asOf}. ${describeExcluded(note.excluded)}`.trim(),
+    );
   const unproved = Object.values(note.sections)
     .flatMap(({ sentences }) => sentences)
     .filter((sentence) => sentence.unproved !== undefined).length;

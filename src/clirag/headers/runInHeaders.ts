@@ -66,6 +66,25 @@ export function runInCandidate(place: Place): Candidate | undefined {
   return undefined;
 }
 
+const STEPS = ['Assessment', 'Action', 'Response', 'Plan'];
+
+/** At least two other steps begin lines of their own nearby. */
+function isStepAmongSteps({ title }: HeaderEntry, { lines, at }: Place): boolean {
+  if (!STEPS.includes(title)) return false;
+  const near = lines.slice(Math.max(0, at - STEP_LINES), at + STEP_LINES).map(({ text }) => text);
+  return STEPS.filter((step) => step !== title && near.some((text) => beginsWith(text, step))).length >= 2;
+}
+
+/** How far the steps of one problem reach, in lines. */
+const STEP_LINES = 12;
+
+function beginsWith(text: string, word: string): boolean {
+  return (
+    text.slice(0, word.length).toLowerCase() === word.toLowerCase() &&
+    !/^[\p{L}\p{N}]/u.test(text.slice(word.length))
+  );
+}
+
 /** Sections that share their name with a value: `Bili 9.8`, `Temp 37.2`. */
 const VALUE_TITLES = new Set([
   'Bilirubin',
@@ -103,11 +122,13 @@ function runInScore(found: {
   if (place.lines[place.at]?.isBlankBefore === true || before === undefined) score += 0.1;
   else if (place.lines[place.at]?.continues === true) score -= 0.4;
   else if (/[.!?:)]$/u.test(before.text)) score += 0.05;
+  // The four letters, and the steps of a nurse's problem, come together.
+  if (header.length === 1 || isStepAmongSteps(entry, place)) score += 0.3;
   if (GOES_ON.test(rest)) score -= 0.5;
   else if (
     gap.length === 1 &&
     COMPLETES.test(rest) &&
-    (!isCapitals || isAllCapitals(/^\S+/u.exec(rest)?.[0] ?? ''))
+    (!place.usesCase || isCapitals === isAllCapitals(/^\S+/u.exec(rest)?.[0] ?? ''))
   )
     score -= 0.6;
   // `Gen not toxic   CV RRR`: systems in columns.

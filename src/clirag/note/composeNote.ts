@@ -2,9 +2,10 @@
 
 import { isFunctionWord, keywordTerms } from '../../core/keywordIndex.js';
 import { countWords } from '../../core/text.js';
-import type { SoapPart } from '../../core/types.js';
+import type { SoapPart, Span } from '../../core/types.js';
 import { findLatestValues, isLatest, type LatestValue, type LatestValues } from './latestValues.js';
-import type { NoteSentence } from './noteSentences.js';
+import { concludes, type NoteSentence } from './noteSentences.js';
+import { DIAGNOSIS, NAMES_PROBLEM } from './soapCues.js';
 import { isCorrection } from './soundSentences.js';
 
 /** Words of the four sections together; conflicts, changes and times take the rest of 600. */
@@ -48,7 +49,7 @@ export function composeNote(
   const state: Selection = { terms: new Set(), given: new Set(), chosen };
   const inConflict = new Set(conflicts.flatMap((conflict) => conflict.sentences));
   for (const sentence of inConflict) remember(sentence, state);
-  const open = sentences.filter((sentence) => !inConflict.has(sentence));
+  const open = withAssessment(sentences.filter((sentence) => !inConflict.has(sentence)));
   let spared = 0;
   for (const part of ['A', 'S', 'P', 'O'] as const) {
     const own = open.filter((sentence) => sentence.part === part);
@@ -56,7 +57,7 @@ export function composeNote(
     spared = room - fill(own, { room, latest, state });
   }
   fill(open, { room: spared, latest, state });
-  const own = new Set(sentences);
+  const own = new Set(sentences.map(({ chunk, span }) => placeKey(chunk.id, span)));
   const told = new Set(
     [...chosen]
       .filter(({ part }) => part === 'O')
@@ -64,7 +65,9 @@ export function composeNote(
   );
   const values = TOLD_VALUES.flatMap((name) => {
     const value = latest.get(name);
-    return value === undefined || told.has(`${name} ${value.value}`) || !own.has(value.sentence)
+    return value === undefined ||
+      told.has(`${name} ${value.value}`) ||
+      !own.has(placeKey(value.sentence.chunk.id, value.sentence.span))
       ? []
       : [value];
   });
@@ -76,6 +79,23 @@ export function composeNote(
     latest,
     values,
   };
+}
+
+function placeKey(chunkId: string, { start, end }: Span): string {
+  return `${chunkId} ${start} ${end}`;
+}
+
+/** Fewer sentences than this are no assessment: what the reports conclude, and sentences that begin with a problem, stand in. */
+const LEAST_ASSESSED = 2;
+
+function withAssessment(sentences: readonly NoteSentence[]): readonly NoteSentence[] {
+  if (sentences.filter(({ part }) => part === 'A').length >= LEAST_ASSESSED) return sentences;
+  return sentences.map((sentence) =>
+    (sentence.part === 'O' || sentence.part === 'S') &&
+    (concludes(sentence) ? NAMES_PROBLEM : DIAGNOSIS).test(sentence.text)
+      ? { ...sentence, part: 'A' }
+      : sentence,
+  );
 }
 
 interface Selection {

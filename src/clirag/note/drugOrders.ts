@@ -37,6 +37,9 @@ const DOSED =
 /** What may be eaten is ordered as a drug is. */
 const FEEDING = /\b(?:NPO|(?:gavage|tube|enteral|oral|PO) feed(?:s|ings?)?|feeds|diet)\b/iu;
 
+/** Says when, of another thing: `stop the infusion two hours after glargine`. */
+const WHEN = /\b(?:after|before)\b.*/iu;
+
 /** Conditions and aims order nothing now. */
 const NOT_YET =
   /\b(?:goal|tomorrow|if|when|once|consider|may|possible|unless|do not|don't|avoid|no need)\b/iu;
@@ -57,7 +60,8 @@ export function findOrders(sentence: string): DrugOrder[] {
   /** Named without an order of their own: `vancomycin and cefepime 4/11, both stopped`. */
   let waiting: string[] = [];
   for (const clause of sentence.split(/[;,.](?=\s)|\s→\s|\s->\s|\band\b/u)) {
-    const drugs = FEEDING.test(clause) ? [...drugsIn(clause), 'feeding'] : drugsIn(clause);
+    const ordered = clause.replace(WHEN, '');
+    const drugs = [...drugsIn(ordered), ...(FEEDING.test(ordered) ? ['feeding'] : [])];
     const withheld = WITHHELD.test(clause);
     const given = GIVEN.test(clause) || DOSED.test(clause);
     if (NOT_YET.test(clause)) waiting = [];

@@ -31,7 +31,7 @@ export interface MeasuredValue {
 /** Never the hours of a time (`PTT 10:00`). */
 const VALUE = String.raw`[<>~]?\s?\d+(?:\.\d+)?(?!\d|:\d|\.\d)(?:\s?\/\s?\d+(?:\.\d+)?)?(?:\s?-\s?\d+(?:\.\d+)?)?%?`;
 /** When it was measured, between the name and the value: `Hct 14:00 26.3`, `glucose at 0325 came back 57`. */
-const TIME_BETWEEN = String.raw`(?:(?:@|at|\()?\s?(\d{1,2}:\d{2}|(?<=(?:at|@)\s?)\d{4})\)?:?\s+)?`;
+const TIME_BETWEEN = String.raw`(?:(?:@|at|\()?\s?(\d{1,2}:\d{2}|(?<=(?:at|@)\s?)\d{4}|(?:[01]\d|2[0-3])[0-5]\d(?=\s+[<>~]?\d))\)?:?\s+)?`;
 const FILLERS = String.raw`(?:(?:was|is|of|at|now|still|up|down|to|repeat|random|level|back|came|peak|max)\s+){0,3}`;
 const PATTERNS = MEASURES.map(
   ([name, words]) =>
@@ -51,6 +51,8 @@ const TIME_AHEAD =
   /^(?:\W|\p{L}+\s){0,3}(?:([01]?\d|2[0-3]):([0-5]\d)|(?<=(?:gas|at|@|labs?|[AV]BG)\s?)([01]\d|2[0-3])([0-5]\d))(?![\d:/.-])/iu;
 const EARLIER =
   /^[^;,.]{0,14}\b(?:yesterday|baseline|prior|previous|at home|on admission|on arrival|at admission|last)\b/iu;
+/** The depth of a passing event is no latest value. */
+const EXTREME = /\b(?:spells?|desats?|desaturat\w*|nadir|lowest)\b/iu;
 /** What is aimed at or a condition is no value either. */
 const AIMED = /\b(?:goal|target|until|if|for|wean\w*|keep|when|once)\s+(?:[\p{L}-]+\s+){0,2}$/iu;
 const TIME_AFTER = /^\s*(?:%|C|mmol\/L|mg\/dL)?\s*(?:\(|@|at\s)\s*(\d{2}):?(\d{2})\b/u;
@@ -65,7 +67,7 @@ export function findValues(sentence: string): MeasuredValue[] {
       const rest = sentence.slice(match.index + whole.length);
       const value = (last ?? first).replace(/\s/gu, '');
       if (!MEASURED_AS_AMOUNT.has(name) && GIVEN_AMOUNT.test(rest)) continue;
-      if (isClock(value, sentence.slice(match.index, match.index + whole.length))) continue;
+      if (CLOCK_ALONE.test(value) && !MEASURED_AS_AMOUNT.has(name)) continue;
       const time = timeOf([TIME_AFTER.exec(rest), CLOCK.exec(between ?? ''), ahead]);
       found.push({
         name,
@@ -74,19 +76,18 @@ export function findValues(sentence: string): MeasuredValue[] {
         end: match.index + whole.length,
         ...(time === undefined ? {} : { time }),
         isEarlier:
-          EARLIER.test(rest) || AIMED.test(sentence.slice(Math.max(0, match.index - 24), match.index)),
+          EXTREME.test(sentence) ||
+          EARLIER.test(rest) ||
+          AIMED.test(sentence.slice(Math.max(0, match.index - 24), match.index)),
       });
     }
   }
   return found.sort((a, b) => a.at - b.at);
 }
 
-const CLOCK = /(\d{1,2}):?(\d{2})/u;
-
 /** `glucose at 0325` gives no value. */
-function isClock(value: string, whole: string): boolean {
-  return /^(?:[01]\d|2[0-3])[0-5]\d$/u.test(value) && /(?:\bat|@)\s*\d{4}$/u.test(whole);
-}
+const CLOCK_ALONE = /^(?:[01]\d|2[0-3])[0-5]\d$/u;
+const CLOCK = /(\d{1,2}):?(\d{2})/u;
 
 function timeOf(found: readonly (RegExpExecArray | null)[]): string | undefined {
   const match = found.find((one) => one !== null);

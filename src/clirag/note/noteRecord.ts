@@ -1,5 +1,6 @@
 /** The record of a SOAP progress note and its parts: types alone. */
 
+import type { ExclusionReason } from '../visits.js';
 import type { Span, NoteType, Grounding, Omitted } from '../../core/types.js';
 
 /** A sentence of a note with what it cites. */
@@ -84,6 +85,8 @@ export interface SoapNote {
     readonly conflicting: readonly OrderConflict[];
   };
   readonly priorSummary?: PriorSummary;
+  /** Notes of the visit that are no evidence, by reason. */
+  readonly excluded: Readonly<Partial<Record<ExclusionReason, number>>>;
   readonly grounding: Grounding;
   /** A language model's reply as it came, where one wrote the note. */
   readonly reply?: string;

@@ -8,7 +8,7 @@ import { findOrders, type DrugOrder } from './drugOrders.js';
 import { findValues, type MeasuredValue } from './measuredValues.js';
 import { UNLABELED } from '../headers/sectionHeaders.js';
 import { splitProblem } from './problemHeads.js';
-import { PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
+import { PROBLEMS, PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
 import { assignPart } from './soapParts.js';
 
 export interface NoteSentence {
@@ -85,10 +85,8 @@ function readOneNote({ cleaned, sections }: ChunkedNote, scored: readonly Scored
       const head = { start: span.start, end: span.start + split.headEnd };
       const rest = { start: span.start + split.restStart, end: span.end };
       const problem = cleaned.text.slice(head.start, head.end);
-      return [
-        stated(head, { part: 'A' }),
-        stated(rest, problem.length <= LABEL_CHARACTERS ? { label: problem } : {}),
-      ];
+      const further = stated(rest, problem.length <= LABEL_CHARACTERS ? { label: problem } : {});
+      return further.part === 'A' ? [stated(span, { part: 'A' })] : [stated(head, { part: 'A' }), further];
     });
   });
 }
@@ -120,15 +118,42 @@ function withoutSubheading(span: Span, sections: readonly Section[]): Span {
 
 function withoutMarks(text: string, span: Span): Span {
   const marks =
-    /^(?:\s|[-•*o#+]\s|\(?\d{1,2}[.)]\s)+/u.exec(text.slice(span.start, span.end))?.[0].length ?? 0;
+    /^(?:\s|[-•*o#+]\s|\(?\d{1,2}[.)](?:\s|(?=\p{Lu}\p{Ll})))+/u.exec(text.slice(span.start, span.end))?.[0]
+      .length ?? 0;
   return trimSpan(text, { start: span.start + marks, end: span.end });
 }
 
+/** Names the note and says nothing. */
+const TITLE_LINE =
+  /^(?:[\p{L}/&-]+\s+){0,4}(?:note|consult(?:ation)?|follow[- ]?up|evaluation|handoff|review)\W*$/iu;
+/** What a relative has: never to be read as the patient's. */
+const FAMILY = new RegExp(
+  String.raw`\b(?:FHx?|family h(?:isto)?x?y?|(?:brother|sister|father|uncle|aunt|grand(?:mother|father)|cousin|parent)s?(?:'s)?)\b[^.;]{0,30}\b(?:${PROBLEMS}|amputat\w+)\b`,
+  'iu',
+);
 const TOKEN_LEFT = /\[\*\*|\*\*\]/u;
 
 function isStatement(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  return words >= 3 && !/:$/u.test(text) && !TOKEN_LEFT.test(text) && !/\|.*\|.*\|.*\|/u.test(text);
+  return (
+    words >= 3 &&
+    !isTail(text) &&
+    !TITLE_LINE.test(text) &&
+    !FAMILY.test(text) &&
+    !/:$/u.test(text) &&
+    !TOKEN_LEFT.test(text) &&
+    !/\|.*\|.*\|.*\|/u.test(text)
+  );
+}
+
+/** What a wrong full stop cut off: a bracket closes that was never opened. */
+function isTail(text: string): boolean {
+  let open = 0;
+  for (const char of text) {
+    if (char === '(') open++;
+    else if (char === ')' && --open < 0) return !/^\W*[\p{L}\d]{1,3}\)/u.test(text);
+  }
+  return false;
 }
 
 function sectionAt(sections: readonly Section[], at: number): Section | undefined {
@@ -142,16 +167,20 @@ function labelOf(text: string, chunk: Chunk, section: Section | undefined): stri
   return title.length <= LABEL_CHARACTERS && !STEP_HEADING.test(title) ? title : undefined;
 }
 
+const CONCLUDING =
+  /^(?:impression|conclusions?|interpretation|assessment|assessment and plan|diagnosis|recommendations|plan|orders|interval events)$/iu;
+
+/** It stands where a report says what it found, all in all. */
+export function concludes({ chunk }: NoteSentence): boolean {
+  return isReport(chunk) && CONCLUDING.test(chunk.header);
+}
+
 /** What a report concludes and a physician assesses comes first; the head of a report comes last. */
 function placePriority({ type, header }: Chunk, section: Section | undefined): number {
-  const title = section?.header ?? header;
-  const concludes =
-    /^(?:impression|conclusions?|interpretation|assessment|assessment and plan|diagnosis|recommendations|plan|orders|interval events)$/iu.test(
-      title,
-    );
-  if (type === 'radiology') return concludes ? 1.2 : header === UNLABELED ? -1.5 : 0.1;
-  if (type === 'echo') return concludes ? 0.8 : -0.3;
-  return concludes && (type === 'physician' || type === 'consult') ? 0.6 : 0;
+  const isConclusion = CONCLUDING.test(section?.header ?? header);
+  if (type === 'radiology') return isConclusion ? 1.2 : header === UNLABELED ? -1.5 : 0.1;
+  if (type === 'echo') return isConclusion ? 0.8 : -0.3;
+  return isConclusion && (type === 'physician' || type === 'consult') ? 0.6 : 0;
 }
 
 function priorityOf(text: string): number {

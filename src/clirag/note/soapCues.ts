@@ -9,11 +9,19 @@ export interface SoapCue {
 }
 
 const ORDER_VERBS =
-  'continue|start|begin|stop|hold|restart|resume|d/?c|discontinue|repeat(?!\s+(?:drawn|view|sample|specimen|\w+\s+(?:drawn|was|came)))|recheck|check|wean|consider|consult|keep|monitor|follow|trend|goal|plan|recommend|suggest|avoid|advance|replete|transfuse|give|change|switch|increase|decrease|reduce|obtain|send|order|add|titrate|maintain|encourage|transfer|call|notify|please|will|taper|extubate|place|remove|no (?:further|more|heparin|anticoag|NSAIDs?)|NPO|await|follow-up|f/u|pull|turn|do not|ok to|may|ask|dose|supplement|limit|use|target|finish|complete|discharge|home|return|full code|DNR';
+  'continue|start|begin|stop|hold|restart|resume|d/?c|discontinue|repeat(?!\s+(?:drawn|view|sample|specimen|\w+\s+(?:drawn|was|came)))|recheck|check|wean|consider|consult|keep|monitor|follow|trend|goal|plan|recommend|suggest|avoid|advance|replete|transfuse|give|change|switch|increase|decrease|reduce|obtain|send|order|add|titrate|maintain|encourage|transfer|call|notify|please|will|taper|extubate|place|remove|no (?:further|more|heparin|anticoag|NSAIDs?)|NPO|await|follow-up|f/u|pull|turn|do not|ok to|may|ask|dose|defer|supplement|limit|use|target|finish|complete|discharge|home|return|full code|DNR';
+
+const PROBLEM_KINDS = String.raw`acute|chronic|new(?:-onset)?|severe|mild|moderate|complicated|left|right|likely|probable|possible|resolv(?:ed|ing)|worsening|improving|hepatic|esophageal|ongoing|persistent|mixed|alcohol|septic|hypox(?:em)?ic|hypercapnic|respiratory|heart|renal|liver|urinary|wound|pressure|aspiration|community-acquired|diabetic|upper|lower|post-?op(?:erative)?|s\/p|grade [IVX\d]+`;
+/** Names of problems: alternatives of a pattern. */
+export const PROBLEMS = String.raw`sepsis|shock|AKI|CKD|ATN|(?:resp(?:iratory)?|renal|heart|liver|kidney) failure|failure|hypercapn\w+|hypox\w+|pneumonia|PNA|empyema|encephalopathy|withdrawal|delirium|DTs?|DKA|osteomyelitis|cirrhosis|ascites|h(?:a)?emorrhage|bleed(?:ing)?|malnutrition|dysphagia|an(?:a)?emia|hyperbilirubinemia|jaundice|apnea|bacteremia|COPD|asthma|effusion|edema|hypo\w+emia|hyper\w+emia|hypo(?:tension|thermia)|hypertension|HTN|AF|afib|atrial (?:fibrillation|flutter)|(?:G|UG|LG)I ?B(?:leed)?|variceal|laceration|fractures?|tachy(?:cardia|pnea)|bradycardia|infection|cellulitis|abscess|ulcer|UTI|cancer|carcinoma|malignancy|metastas[ei]s|nodule|mass|pneumothorax|PTX|hemothorax|PE|DVT|ischemia|NSTEMI|STEMI|MI|CHF|CAD|stroke|CVA|seizures?|coagulopathy|thrombocytopenia|leukocytosis|neutropenia|pancreatitis|cholangitis|cholecystitis|colitis|ileus|obstruction|SBO|acidosis|alkalosis|rhabdo\w*|endocarditis|meningitis|ARDS|prematurity|respiratory distress|PDA|diabetes|DM2?`;
 
 /** A sentence that begins with the name of a problem, perhaps with its kind. */
-export const DIAGNOSIS =
-  /^(?:\W|\d+[.)]\s)*(?:(?:acute|chronic|new(?:-onset)?|severe|mild|moderate|complicated|left|right|likely|probable|possible|resolv(?:ed|ing)|worsening|improving|hepatic|esophageal|ongoing|persistent|mixed|alcohol|septic|hypox(?:em)?ic|hypercapnic|respiratory|heart|renal|liver|urinary|wound|pressure|aspiration|community-acquired|diabetic|upper|lower|post-?op(?:erative)?|s\/p|grade [IVX\d]+)\s+)*(?:sepsis|shock|AKI|CKD|ATN|(?:resp(?:iratory)?|renal|heart|liver|kidney) failure|failure|hypercapn\w+|hypox\w+|pneumonia|PNA|empyema|encephalopathy|withdrawal|delirium|DTs?|DKA|osteomyelitis|cirrhosis|ascites|h(?:a)?emorrhage|bleed(?:ing)?|malnutrition|dysphagia|an(?:a)?emia|hyperbilirubinemia|jaundice|apnea|bacteremia|COPD|asthma|effusion|edema|hypo\w+emia|hyper\w+emia|hypo(?:tension|thermia)|hypertension|HTN|AF|afib|atrial (?:fibrillation|flutter)|(?:G|UG|LG)I ?B(?:leed)?|variceal|laceration|fractures?|tachy(?:cardia|pnea)|bradycardia|infection|cellulitis|abscess|ulcer|UTI|cancer|carcinoma|malignancy|metastas[ei]s|nodule|mass|pneumothorax|PTX|hemothorax|PE|DVT|ischemia|NSTEMI|STEMI|MI|CHF|CAD|stroke|CVA|seizures?|coagulopathy|thrombocytopenia|leukocytosis|neutropenia|pancreatitis|cholangitis|cholecystitis|colitis|ileus|obstruction|SBO|acidosis|alkalosis|rhabdo\w*|endocarditis|meningitis|ARDS|prematurity|respiratory distress|PDA|diabetes|DM2?)\b/iu;
+export const DIAGNOSIS = new RegExp(
+  String.raw`^(?:\W|\d+[.)]\s)*(?:(?:${PROBLEM_KINDS})\s+)*(?:${PROBLEMS})\b`,
+  'iu',
+);
+/** One that speaks of a problem anywhere, and does not deny it at its beginning. */
+export const NAMES_PROBLEM = new RegExp(String.raw`^(?!\W*no\b).*\b(?:${PROBLEMS})\b`, 'iu');
 
 /** All that match count; the part with the highest sum wins. */
 export const SOAP_CUES: readonly SoapCue[] = [
@@ -95,6 +103,17 @@ export const SOAP_CUES: readonly SoapCue[] = [
     pattern: /^A:\s/u,
   },
   {
+    part: 'A',
+    weight: 4,
+    pattern: /^\W*(?:most )?(?:likely|probabl[ey]|suspect(?:ed)?|differential|c\/w|consistent with)\b/iu,
+  },
+  {
+    part: 'P',
+    weight: 3.5,
+    pattern:
+      /\b(?:we|I|patient|pt|she|he) (?:will|plan(?:s|ned)? to|(?:would |have )?(?:recommend|suggest|advise)(?:ed)?)\b/iu,
+  },
+  {
     part: 'O',
     weight: 2,
     pattern:
@@ -173,7 +192,7 @@ export const PRIORITY_CUES: readonly { readonly weight: number; readonly pattern
 
 /** What a progress note can do without. */
 export const BOILERPLATE =
-  /\b(?:informed by telephone|was informed|informed \d{1,2}:?\d{2}|clinical correlation|value removed|asked to (?:see|assess|evaluate)|please see|electronically signed|dictated|clip #|page \d|pager?|telephone|technique|comparison|projection|worksheet|family history|brother|father|aunt|consent|time ?out|critical care time|interpreter|phone|Height|BSA|test type|technical quality|status: inpatient|visitors?|parking|identity|read back)\b/iu;
+  /\b(?:informed by telephone|was informed|informed \d{1,2}:?\d{2}|clinical correlation|value removed|asked to (?:see|assess|evaluate)|please see|electronically signed|dictated|clip #|page \d|pager?|telephone|technique|comparison|projection|worksheet|family history|brother|father|aunt|consent|time ?out|critical care time|interpreter|phone|Height|BSA|test type|technical quality|status: inpatient|visitors?|parking|identity|read back|scanned in|tesla|second opinion|(?:study|exam(?:ination)?) (?:was )?performed|questions? (?:were |was )?answered|(?:as|see) (?:above|outlined|noted above|below|dictated)|all systems (?:were )?(?:checked|reviewed)|negative except|thank you for|very limited)\b|^(?:MRI?|CTA?|US|PET|X-?ray)\b(?:[^\p{L}\d.:]+[\p{L}\d]+){0,6}\.?$/iu;
 
 /** Sections that hold what others have, or that is not the patient's. */
 export const SKIPPED_HEADERS =

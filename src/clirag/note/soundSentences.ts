@@ -3,7 +3,7 @@
 import { keywordTerms } from '../../core/keywordIndex.js';
 import type { Note } from '../../core/types.js';
 import { cleanText } from '../clean.js';
-import { drugsIn } from './drugOrders.js';
+import { readEndedStates } from './endedStates.js';
 import type { NoteSentence } from './noteSentences.js';
 import { splitSentences } from '../../core/text.js';
 
@@ -24,7 +24,7 @@ export function judgeSentences(
 ): Judged {
   const copied = readCopyKeys(earlier);
   const bad = readCorrectedValues(sentences);
-  const sides = readSideCorrections(sentences);
+  const sides = [...readSideCorrections(sentences), ...readWithdrawn(sentences)];
   const ended = readEndedStates(sentences);
   const seen = new Set<string>();
   const sound: NoteSentence[] = [];
@@ -64,7 +64,7 @@ export function copyKey(text: string): string {
 }
 
 const CORRECTION =
-  /\b(?:hemoly[sz]\w*|dilut(?:ed|ional)|contaminat\w*|spurious|mis-?label\w*|wrong (?:patient|side|tube|baby|chart)|in error|erroneous|keying|keyed|incorrect(?:ly)?|correct(?:ed|ion)|was venous|venous(?:,| sample| gas| stick)|not arterial|disregard|cancelled|above a running|doubt the number|line draw)\b/iu;
+  /\b(?:hemoly[sz]\w*|dilut(?:ed|ional)|contaminat\w*|spurious|mis-?label\w*|wrong (?:patient|side|tube|baby|chart)|in error|erroneous|keying|keyed|incorrect(?:ly)?|correct(?:ed|ion)|was venous|venous(?:,| sample| gas| stick)|not arterial|disregard\w*|cancell?ed|withdrawn|retracted|another (?:patient|infant|baby)|different (?:patient|infant|baby)|wrongly|clotted sample|artifact\w*|above a running|doubt the number|line draw)\b/iu;
 
 export function isCorrection(text: string): boolean {
   return CORRECTION.test(text);
@@ -131,103 +131,28 @@ function readSideCorrections(sentences: readonly NoteSentence[]): ((sentence: No
   });
 }
 
-/** A drug that is said to go on, in a report and not as an order. */
-const GOES_ON_DRUG = /\b(?:continues|remains|still|stays) on\b/iu;
-const GOES_ON = /\b(?:remains?|still|continues? (?:on|to)|currently|ongoing|stays)\b/iu;
+const WITHDRAWN =
+  /\b(?:withdrawn|retracted|cancell?ed|another (?:patient|infant|baby)|different (?:patient|infant|baby)|wrong (?:patient|chart|baby)|in error)\b/iu;
+/** So many words in common, and so great a share of what was said, show that it is what was withdrawn. */
+const WITHDRAWN_TERMS = 3;
+const WITHDRAWN_SHARE = 0.5;
 
-const CHARTED_WRONGLY =
-  /\b(?:charted|documented|scanned|signed)\b.*\b(?:in error|refused|returned|not given)\b/iu;
-const AWAITS_REPEAT =
-  /\b(?:repeat\w*|recheck\w*|redraw\w*)\b.{0,20}\b(?:pending|sent|awaited)\b|\b(?:before|until|pending|await\w*)\b.{0,12}\b(?:repeat\w*|recheck\w*|resulted|redraw)\b/iu;
-
-/** A state, the words that say that it goes on, and those that say that it has ended. */
-const STATES: readonly (readonly [state: RegExp, ended: RegExp])[] = [
-  [/\b(?:intubated|on (?:the )?vent\w*|sedated)\b/iu, /\bextubated\b/iu],
-  [
-    /\bBiPAP|NIV\b/u,
-    /\b(?:off BiPAP|BiPAP (?:off|d\/c|stopped|removed|weaned off)|(?:to|on) (?:nasal cannula|NC)\b)/u,
-  ],
-  [
-    /\bCPAP\b/u,
-    /\b(?:off CPAP|CPAP (?:off|d\/c|stopped|removed|discontinued)|CPAP (?:to|→|->) (?:RA|room air|NC)|room air)\b/u,
-  ],
-  [/\b(?:suction|-20)\b/iu, /\b(?:to water seal|on water seal|water seal (?:at|since|from))\b/iu],
-  [
-    /\bwater seal|chest tube\b/iu,
-    /\b(?:chest tube (?:out|removed|d\/c'?d|was removed)|tube (?:out|removed))\b/iu,
-  ],
-];
-
-function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSentence) => boolean)[] {
-  const over = STATES.flatMap(([state, ended]) =>
-    sentences.some(
-      ({ text }) =>
-        ended.test(text) && !/\b(?:if|when|plan|tomorrow|possible|consider|before|then)\b/iu.test(text),
-    )
-      ? [
-          (sentence: NoteSentence) =>
-            GOES_ON.test(sentence.text) && state.test(sentence.text) && !ended.test(sentence.text),
-        ]
-      : [],
-  );
-  // An infusion that is said to go on, though it was stopped.
-  const stopped = new Set(
-    sentences
-      .filter(({ text }) =>
-        /\b(?:gtt|drip|infusion|PCA)\b.*\b(?:off|stopped|discontinued)\b|\b(?:off|stopped|discontinued)\b.*\b(?:gtt|drip|infusion|PCA)\b/iu.test(
-          text,
-        ),
-      )
-      .flatMap(({ text }) => drugsIn(text)),
-  );
-  const runs = /\b(?:remains?|continues?|still|stays)\b.*\b(?:gtt|drip|infusion|PCA)\b/iu;
-  const hasDrain = sentences.some(
-    ({ text }) => /\b(?:pigtail|chest tube)\b/iu.test(text) && !/\bno (?:pigtail|chest tube)\b/iu.test(text),
-  );
-  const isStopped = readStoppedDrugs(sentences);
-  const notGiven = new Set(
-    sentences.filter(({ text }) => CHARTED_WRONGLY.test(text)).flatMap(({ text }) => drugsIn(text)),
-  );
-  const clouded = sentences.filter(({ text }) =>
-    /\b(?:oriented x ?[012]|oriented to name only|not follow(?:ing)? commands|GCS (?:[3-9]|1[0-2])|obtunded|unresponsive)\b/iu.test(
-      text,
-    ),
-  );
-  return [
-    ...over,
-    ({ text }) =>
-      /\b(?:given|received|took)\b/iu.test(text) &&
-      !CHARTED_WRONGLY.test(text) &&
-      drugsIn(text).some((drug) => notGiven.has(drug)),
-    // Said while a repeat was awaited, which has come since.
-    ({ text, values, charted }) =>
-      AWAITS_REPEAT.test(text) &&
-      values.some(({ name, value }) =>
-        sentences.some(
-          (other) =>
-            other.charted > charted &&
-            other.values.some((own) => own.name === name && own.value !== value && !own.isEarlier),
-        ),
-      ),
-    // A copied examination: clear in one line, clouded in the next or later.
-    ({ text, charted }) =>
-      /\b(?:A&O|AAO|oriented) ?x ?3\b/iu.test(text) && clouded.some((other) => other.charted >= charted),
-    ({ text }) => GOES_ON_DRUG.test(text) && drugsIn(text).some(isStopped),
-    ({ text }) => hasDrain && /\bno chest tube in place\b/iu.test(text),
-    ({ text }) =>
-      runs.test(text) &&
-      !/\b(?:until|off|stop)\b/iu.test(text) &&
-      drugsIn(text).some((drug) => stopped.has(drug)),
-  ];
+/** A finding or order that a later sentence of another note takes back. */
+function readWithdrawn(sentences: readonly NoteSentence[]): ((sentence: NoteSentence) => boolean)[] {
+  return sentences
+    .filter(({ text }) => WITHDRAWN.test(text))
+    .map(({ text, chunk, charted }) => {
+      const terms = new Set(longTerms(text));
+      return (other: NoteSentence) => {
+        if (other.chunk.noteId === chunk.noteId || other.charted > charted) return false;
+        if (isCorrection(other.text)) return false;
+        const own = longTerms(other.text);
+        const shared = own.filter((term) => terms.has(term)).length;
+        return shared >= WITHDRAWN_TERMS && shared >= WITHDRAWN_SHARE * own.length;
+      };
+    });
 }
 
-/** Drugs whose last order withholds them; that one `continues on` a drug is no order. */
-function readStoppedDrugs(sentences: readonly NoteSentence[]): (drug: string) => boolean {
-  const last = new Map<string, { action: string; charted: string }>();
-  for (const { text, orders, charted } of sentences) {
-    if (GOES_ON_DRUG.test(text)) continue;
-    for (const { drug, action } of orders)
-      if ((last.get(drug)?.charted ?? '') <= charted) last.set(drug, { action, charted });
-  }
-  return (drug) => last.get(drug)?.action === 'withheld';
+function longTerms(text: string): string[] {
+  return [...new Set(keywordTerms(text))].filter((term) => term.length > 3);
 }

@@ -68,10 +68,11 @@ describe('F1 on hand-marked headers, through the whole cleaning', () => {
   const isDev = (patientId: string): boolean => DEV_PATIENTS.has(patientId);
   // Floors a little below what was measured (README); the test part was never looked at.
   test.each([
-    ['as written', asWritten, 0.97, 0.94],
-    ['without colons', withoutColons, 0.93, 0.9],
-    ['in small letters', inSmallLetters, 0.96, 0.93],
-  ])('%s', (_, variant, dev, other) => {
+    ['as written', asWritten, 0.97, 0.98, 0.95],
+    ['without colons', withoutColons, 0.94, 0.95, 0.92],
+    ['in small letters', inSmallLetters, 0.96, 0.975, 0.95],
+  ])('%s', (_, variant, all, dev, other) => {
+    expect(scoreHeaders(variant, () => true)).toBeGreaterThanOrEqual(all);
     expect(scoreHeaders(variant, isDev)).toBeGreaterThanOrEqual(dev);
     expect(scoreHeaders(variant, (patientId) => !isDev(patientId))).toBeGreaterThanOrEqual(other);
   });
