@@ -3,6 +3,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { exampleLines, positiveInteger, type Run } from '../core/program.js';
 import { common, interval, retrieval } from './cliOptions.js';
+import { LISTED_STATUSES } from './lists/listedStatuses.js';
 
 export function addControlCommands(program: Command, run: Run): void {
   addList(program, run);
@@ -18,16 +19,7 @@ function addList(program: Command, run: Run): void {
       'List every document that mentions the terms, with lines and counts. Reads the whole index. Words side by side must stand close together; a "phrase" must stand as it is; AND joins within a document.',
     )
     .option('--exact', 'words as written, not stemmed (case makes no difference)')
-    .addOption(
-      new Option('--status <status...>', 'only documents of this standing').choices([
-        'current',
-        'overdue',
-        'not-yet-effective',
-        'superseded',
-        'withdrawn',
-        'draft',
-      ]),
-    )
+    .addOption(new Option('--status <status...>', 'only documents of this standing').choices(LISTED_STATUSES))
     .option('--owner <name>', 'only documents of this owner')
     .option('--effective-after <date>', 'effective on this day or later')
     .option('--effective-before <date>', 'effective before this day')

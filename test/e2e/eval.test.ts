@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scriptedServer, type ScriptedServer } from '../scriptedServer.js';
@@ -174,6 +174,22 @@ test.each<[string, readonly string[], number, RegExp]>([
   expect([ended.code, ended.out]).toEqual([code, '']);
   expect(ended.err).toMatch(line);
   expect(ended.err.trim().split('\n').length).toBeLessThan(3);
+});
+
+test('a page that cannot be written is an error before the evaluation; documents that the index lacks are named', async () => {
+  expect(await at('eval', 'q.jsonl', '--html', 'nowhere/page.html')).toEqual({
+    code: 3,
+    out: '',
+    err: 'error: --html nowhere/page.html: there is no such folder. Make the folder, or name a file in another one\n',
+  });
+  const question = { id: 'a', question: 'Which rotor?', answer: 'Use rotor C.' };
+  const evidence = [{ document: 'gone.md', quote: 'Use rotor C.' }];
+  await writeFile(join(folder, 'gone.jsonl'), JSON.stringify({ ...question, evidence }));
+  const { code, err } = await at('eval', 'gone.jsonl', '--systems', 'labsage', '--quiet');
+  expect([code, err]).toEqual([
+    0,
+    'warning: 1 of the questions names a document that the index lacks: gone.md\n',
+  ]);
 });
 
 test('--help names every metric', async () => {

@@ -93,7 +93,9 @@ export async function auditVerifyCommand(
     else {
       for (const { line, fault } of check.faults) output.print(`FAILED  line ${line} of ${path} ${fault}`);
       if (check.faults.length === 0)
-        output.print(`ok      ${check.records} records in ${path}, head ${check.head}`);
+        output.print(
+          `ok      ${check.records} record${check.records === 1 ? '' : 's'} in ${path}, head ${check.head}`,
+        );
       if (check.headLine !== undefined)
         output.print(
           `        the recorded head is line ${check.headLine}; ${check.records - check.headLine} records came since`,

@@ -1,6 +1,5 @@
 /** `labsage eval --check-questions`: question files + their documents → what is wrong in them; no model is loaded. */
 
-import { readFile } from 'node:fs/promises';
 import { ExitCode } from '../../core/errors.js';
 import type { Output } from '../../core/output.js';
 import type { Document } from '../../core/types.js';
@@ -9,7 +8,7 @@ import { readDocument } from '../document.js';
 import { documentsByPath } from '../evaluation/questionScores.js';
 import { checkQuestions, type QuestionReport } from '../evaluation/questionCheck.js';
 import type { QuestionFile } from '../evaluation/questionSet.js';
-import { listSopFiles } from '../documents/sopFiles.js';
+import { listSopFiles, readSopFile } from '../documents/sopFiles.js';
 import { openSopIndex, readAllDocuments } from '../sopIndex.js';
 import { indexFolder } from './openSearch.js';
 
@@ -35,7 +34,7 @@ export async function checkQuestionFiles(
 async function readFolder(folder: string, cwd: string): Promise<Document[]> {
   const { files } = await listSopFiles([folder], cwd);
   const documents: Document[] = [];
-  for (const { file, path } of files) documents.push(await readDocument(await readFile(file), { path }));
+  for (const { file, path } of files) documents.push(await readDocument(await readSopFile(file), { path }));
   return documents;
 }
 
@@ -58,5 +57,9 @@ function printReport(report: QuestionReport, output: Output): void {
     output.print(
       `${unanswerable.ofKnownWords} of ${unanswerable.count} questions without an answer are made of words that the SOPs know.`,
     );
-  output.print(report.faults.length === 0 ? 'No faults.' : `${report.faults.length} faults.`);
+  output.print(
+    report.faults.length === 0
+      ? 'No faults.'
+      : `${report.faults.length} fault${report.faults.length === 1 ? '' : 's'}.`,
+  );
 }

@@ -1,7 +1,7 @@
 /** `labsage eval`: question files → tables, JSON, a page and a JUnit file, and exit 5 where a gate falls short. */
 
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { resolvePaths } from '../../core/config.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { EXTRACTIVE, openGenerator, openLanguageModel, type Generator } from '../../core/generator.js';
@@ -82,8 +82,10 @@ export async function evalCommand(
   const { generators, judge } = openModels(flags, io);
   const systems = systemsFor(flags, generators);
   const gates = gatesFor(flags, { questions, systems, hasJudge: judge !== undefined });
+  await checkReportFolders(flags, io);
   const folder = indexFolder(flags, io);
   const index = await openSopIndex(folder);
+  warnOfAbsentDocuments(questions, index, output);
   const measured = await measure({ index, questions, systems, generators, judge }, flags, { io, output });
   const intervals = { seed: flags.seed, clusters: clusterBy(questions) };
   const assembled = assembleEvaluation({
@@ -114,6 +116,35 @@ export async function evalCommand(
   if (flags.json === true) output.printJson(evaluation);
   else await printEvaluation(evaluation, output);
   return reportGates(evaluation, output);
+}
+
+/** An evaluation takes minutes: a page that cannot be written is found before, not after it. */
+async function checkReportFolders(flags: EvalFlags, io: Io): Promise<void> {
+  for (const option of ['html', 'junit'] as const) {
+    const file = flags[option];
+    if (file === undefined) continue;
+    const found = await stat(dirname(resolve(io.cwd, file))).catch(() => undefined);
+    if (found?.isDirectory() === true) continue;
+    throw new ToolError(ExitCode.input, `--${option} ${file}: there is no such folder`, {
+      hint: 'make the folder, or name a file in another one',
+    });
+  }
+}
+
+/** Such a question cannot be answered from this index, and counts as failed. */
+function warnOfAbsentDocuments(questions: QuestionSet, index: SopIndex, output: Output): void {
+  const indexed = new Set(index.documents.map(({ path }) => path));
+  const absent = (paths: readonly string[]): string[] => paths.filter((path) => !indexed.has(path));
+  const lacking = [
+    ...questions.answerable.map(({ evidence }) => absent(evidence.map(({ document }) => document))),
+    ...questions.lists.map(({ documents = [] }) => absent(documents)),
+  ].filter((paths) => paths.length > 0);
+  if (lacking.length === 0) return;
+  const names = [...new Set(lacking.flat())];
+  const shown = `${names.slice(0, 3).join(', ')}${names.length > 3 ? `, and ${names.length - 3} more` : ''}`;
+  output.warn(
+    `${lacking.length} of the questions ${lacking.length === 1 ? 'names a document' : 'name documents'} that the index lacks: ${shown}`,
+  );
 }
 
 /** The key is read from the environment only, so that no command line, log or manifest holds it. */

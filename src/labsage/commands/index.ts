@@ -126,7 +126,7 @@ function report(
       ? `${added.length} added, ${updated.length} changed, ${removed.length} removed, ${embedded} texts embedded`
       : 'nothing changed';
     output.print(
-      `${documents} SOPs, ${contextUnits} sections, ${searchUnits} search units: ${changes}${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}.`,
+      `${documents} ${documents === 1 ? 'SOP' : 'SOPs'}, ${contextUnits} sections, ${searchUnits} search units: ${changes}${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}.`,
     );
   }
   return flags.strict === true && built.skipped.length > 0 ? ExitCode.shortfall : ExitCode.done;

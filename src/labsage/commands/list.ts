@@ -3,12 +3,8 @@
 import { formatCsvRow } from '../../core/csv.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import type { CommandContext } from '../../core/program.js';
-import {
-  parseDay,
-  type ControlField,
-  type ControlFilters,
-  type ListedStatus,
-} from '../lists/controlFilters.js';
+import { parseDay, type ControlField, type ControlFilters } from '../lists/controlFilters.js';
+import type { ListedStatus } from '../lists/listedStatuses.js';
 import { listDocuments, type DocumentList } from '../lists/documentList.js';
 import { localDate } from '../documents/documentControl.js';
 import { LISTED_LINES, LIST_COLUMNS, listCsv, listRecord, renderListLines } from '../lists/renderList.js';

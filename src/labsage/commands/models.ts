@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { resolvePaths } from '../../core/config.js';
 import { createEmbedder } from '../../core/embedder.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
+import type { CardOptions } from '../../core/models/modelCard.js';
 import { hashFile, importModel, type ImportOptions } from '../../core/models/importModel.js';
 import { checkModelSizes, findModel, listModels, type ModelFiles } from '../../core/models/modelFiles.js';
 import { checkReferenceVectors, writeReferenceMark } from '../../core/models/referenceVectors.js';
@@ -14,15 +15,8 @@ interface ModelFlags {
   readonly json?: boolean;
 }
 
-export interface ImportFlags extends ModelFlags {
+export interface ImportFlags extends ModelFlags, Omit<CardOptions, 'id'> {
   readonly name?: string;
-  readonly alias?: string;
-  readonly pooling?: 'mean' | 'cls';
-  readonly maxTokens?: number;
-  readonly queryPrefix?: string;
-  readonly passagePrefix?: string;
-  readonly origin?: string;
-  readonly licence?: string;
   readonly replace?: boolean;
 }
 

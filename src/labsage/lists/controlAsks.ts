@@ -1,7 +1,8 @@
 /** The words of a question for documents → what it asks of their control data, and the words that are left. */
 
 import { addDays, readPeriod, type DayRange } from '../documents/calendar.js';
-import type { ControlField, ListedStatus } from './controlFilters.js';
+import type { ControlField } from './controlFilters.js';
+import type { ListedStatus } from './listedStatuses.js';
 import { readDate } from '../documents/dates.js';
 
 /** Dates are ISO. */

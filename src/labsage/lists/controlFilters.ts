@@ -7,17 +7,7 @@ import { isNotYetEffective, isReviewOverdue, isSearchable } from '../documents/d
 import type { IndexedDocument } from '../index/indexFormat.js';
 import { foldCase } from './lineTokens.js';
 import { isInFolder, matchesDocument } from '../retrieve.js';
-
-export const LISTED_STATUSES = [
-  'current',
-  'overdue',
-  'not-yet-effective',
-  'superseded',
-  'withdrawn',
-  'draft',
-] as const;
-/** As `DocumentControl.status`, with what depends on the day told apart; `overdue` documents are `current` too. */
-export type ListedStatus = (typeof LISTED_STATUSES)[number];
+import type { ListedStatus } from './listedStatuses.js';
 
 export const CONTROL_FIELDS = ['number', 'version', 'effective', 'review', 'owner', 'approvedBy'] as const;
 export type ControlField = (typeof CONTROL_FIELDS)[number];

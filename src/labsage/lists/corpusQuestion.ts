@@ -1,6 +1,6 @@
 /** A question → whether it asks for documents instead of words in them, and then for which ones. */
 
-import type { ListedStatus } from './controlFilters.js';
+import type { ListedStatus } from './listedStatuses.js';
 import { splitSegments, type Segment } from './corpusTerms.js';
 import { readControlAsks, type ControlAsks } from './controlAsks.js';
 
