@@ -137,7 +137,7 @@ function worthOf(
   let score = sentence.score;
   let counted = 0;
   for (const value of sentence.values) {
-    if (isLatest(value, { sentence, latest })) {
+    if (isLatest(value, latest)) {
       if (!state.given.has(value.name) && counted++ < LATEST_COUNTED) score += LATEST_BONUS;
     } else if (!value.isEarlier && !isCorrection(sentence.text)) score -= REPLACED_MALUS;
   }
