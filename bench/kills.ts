@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../src/core/config.js';
-import { verifyIndex } from '../src/labsage/index/verifyIndex.js';
+import { verifyIndex } from '../src/labsage/verifyIndex.js';
 import { openSopIndex, readAllDocuments } from '../src/labsage/sopIndex.js';
 
 const SECTIONS = 30;

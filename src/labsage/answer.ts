@@ -8,7 +8,7 @@ import { locate } from './document.js';
 import { isReviewOverdue } from './documents/documentControl.js';
 import { listEvidence, type Evidence } from './evidence/evidence.js';
 import { splitQuestion } from './question/questionParts.js';
-import { correctedQuestion, questionTerms, type QuestionTerm } from './question/questionTerms.js';
+import { correctedQuestion, readQuestionTerms, type QuestionTerm } from './question/questionTerms.js';
 import { DEFAULT_K, retrieveContexts, type RankedContext, type RetrieveOptions } from './retrieve.js';
 import {
   inOrderOfChoice,
@@ -48,7 +48,7 @@ export async function answerQuestion(
   options: RetrieveOptions,
 ): Promise<ExplainedAnswer> {
   const startMs = performance.now();
-  const terms = questionTerms(question, await source.index.readTerms());
+  const terms = await readQuestionTerms(question, await source.index.readTerms());
   const text = correctedQuestion(question, terms);
   const k = options.k ?? DEFAULT_K;
   const isPaper = options.preset === 'paper';

@@ -6,7 +6,7 @@ import { sliceSpan } from '../core/text.js';
 import type { ContextUnit, Embedder, Hit } from '../core/types.js';
 import { isSearchable } from './documents/documentControl.js';
 import type { IndexedDocument } from './index/indexFormat.js';
-import { correctedQuestion, questionTerms } from './question/questionTerms.js';
+import { correctedQuestion, readQuestionTerms } from './question/questionTerms.js';
 import { scoreTerms } from './termScores.js';
 import { readAllDocuments, type LocatedUnit, type SopIndex } from './sopIndex.js';
 
@@ -112,7 +112,7 @@ async function scoreByVectors(
   }
   const weights = options.weights ?? DEFAULT_WEIGHTS;
   const table = await index.readTerms();
-  const asked = questionTerms(question, table);
+  const asked = await readQuestionTerms(question, table);
   const vector = await embedQuestion(correctedQuestion(question, asked), { index, embedder });
   const dense = await index.vectors.query(vector, { top: DENSE_CANDIDATES, ...groups });
   const terms = scoreTerms(asked, table, index.layout);

@@ -3,7 +3,7 @@
 import { sliceSpan } from '../../core/text.js';
 import type { Embedder } from '../../core/types.js';
 import { listEvidence, type Evidence } from '../evidence/evidence.js';
-import { questionTerms } from '../question/questionTerms.js';
+import { readQuestionTerms } from '../question/questionTerms.js';
 import { scoreEvidence, selectEvidence } from '../evidence/selectEvidence.js';
 import type { SopIndex } from '../sopIndex.js';
 import type { ContextText } from './containment.js';
@@ -18,7 +18,7 @@ export async function quoteFromContexts(
   contexts: readonly RetrievedContext[],
   source: { index: SopIndex; embedder: Embedder },
 ): Promise<ContextText[]> {
-  const terms = questionTerms(question, await source.index.readTerms());
+  const terms = await readQuestionTerms(question, await source.index.readTerms());
   const pieces: Evidence[] = [];
   for (const { ranked } of contexts) {
     const document = await source.index.readDocument(ranked.document.id);

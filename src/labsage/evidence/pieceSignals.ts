@@ -6,14 +6,12 @@ import type { Evidence } from './evidence.js';
 import { asksNextStep, askedKinds, fitsKind } from '../question/questionKind.js';
 import { holdsTerm, type QuestionTerm } from '../question/questionTerms.js';
 
-/** All 0 to about 1; what the model says (`dense`, `part`) is added by `scoreEvidence`. */
+/** All 0 to about 1; what the model says (`dense`) is added by `scoreEvidence`. */
 export interface PieceSignals {
   /** Its best search unit's score against the best section's; 0 for the best. */
   readonly unit: number;
   /** Its section's score against the best section's. */
   readonly context: number;
-  /** Its document's best section against the best section. */
-  readonly document: number;
   /** Share in its headings, title and column names, where its own words have not got it. */
   readonly around: number;
   /** Share of what tells the pieces apart. */
@@ -37,8 +35,6 @@ export interface PieceSignals {
   /** It begins with a condition, and the question tells a situation. */
   readonly condition: number;
   readonly row: number;
-  readonly step: number;
-  readonly warning: number;
   /** Fewer than 8 words: a fragment. */
   readonly short: number;
   /** More than 30 words. */
@@ -96,9 +92,6 @@ export function signalPieces(
   const units = unitsOf(text);
   const next = asksNextStep(text);
   const best = Math.max(...pieces.map(({ ranked }) => ranked.score), 0.001);
-  const documentBest = new Map<string, number>();
-  for (const { document, ranked } of pieces)
-    documentBest.set(document.id, Math.max(ranked.score, documentBest.get(document.id) ?? 0));
   return pieces.map((piece, at) => {
     const own = stems[at] ?? new Set();
     const near = around[at] ?? new Set();
@@ -108,7 +101,6 @@ export function signalPieces(
     return {
       unit: unitScore(piece) / best - 1,
       context: piece.ranked.score / best - 1,
-      document: (documentBest.get(piece.document.id) ?? 0) / best - 1,
       around: sum(terms.filter((term) => !holdsTerm(own, term) && holdsTerm(near, term))) / total,
       inside: insideOf(own) / allInside,
       asking: sum(askingTerms.filter((term) => holdsTerm(own, term))) / askingTotal,
@@ -121,8 +113,6 @@ export function signalPieces(
       aside: ASIDE.test(piece.heading) && !ASKS_ASIDE.test(text) ? 1 : 0,
       condition: CONDITION.test(piece.text) && (next || kinds.includes('action') || hasNumber) ? 1 : 0,
       row: piece.kind === 'row' ? 1 : 0,
-      step: piece.kind === 'step' ? 1 : 0,
-      warning: piece.kind === 'warning' ? 1 : 0,
       short: Math.max(0, Math.log(FRAGMENT_WORDS / Math.max(1, words))),
       long: Math.max(0, Math.log(words / LONG_WORDS)),
     };

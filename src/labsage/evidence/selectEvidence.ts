@@ -19,37 +19,34 @@ const COMPARED_PIECES = 80;
 export interface EvidenceWeights extends PieceSignals {
   /** Cosine of the question and the piece under its heading. */
   readonly dense: number;
-  /** How much nearer the asking sentence, or a part of the question, is than the whole. */
-  readonly part: number;
 }
 
 /**
- * Fitted by listwise softmax on the development questions (mpnet 1, MiniLM 0.5 a question) and on shared/public (MiniLM,
- * 1.5); bench/answers shows what they reach.
+ * Fitted by listwise softmax on the development questions (a question counts 1 with mpnet, 0.7 with MiniLM) and on
+ * shared/public (MiniLM, 1); one set for both models. bench/answers shows what they reach.
  */
 export const EVIDENCE_WEIGHTS: EvidenceWeights = {
-  dense: 5.5,
-  part: 0.4,
-  unit: 5.8,
-  context: 2.6,
-  document: 0.5,
-  around: 6.1,
+  dense: 6.2,
+  unit: 6.2,
+  context: 4.2,
+  around: 6.7,
   inside: 1.6,
-  asking: 0.5,
-  section: 3.3,
-  precise: 3.2,
-  label: 1.4,
+  asking: 0.7,
+  section: 3.8,
+  precise: 3.1,
+  label: 1.5,
   sameUnit: 1.0,
-  follows: 1.6,
-  kind: 1.4,
+  follows: 2.8,
+  kind: 1.3,
   aside: -1.0,
-  condition: 0.6,
-  row: -0.8,
-  step: 0.2,
-  warning: 0.4,
-  short: -2.3,
-  long: 0.9,
+  condition: 0.7,
+  row: -0.9,
+  short: -2.2,
+  long: 1.4,
 };
+
+/** A piece that scores so much less than the best is no part of the answer, whatever room is left (bench/answers). */
+const MAX_GAP = 5;
 
 export interface ScoredEvidence extends Scored {
   readonly evidence: Evidence;
@@ -88,18 +85,14 @@ export async function scoreEvidence(
     .sort((a, b) => b.score - a.score)
     .slice(0, COMPARED_PIECES)
     .flatMap(({ evidence, ...rest }) => (evidence === undefined ? [] : [{ ...rest, evidence }]));
-  const cosines = await cosinesTo([text, asking, ...asked], {
+  const cosines = await cosinesTo([text, ...asked], {
     pieces: compared.map(({ evidence }) => evidence),
     embedder,
   });
   return compared
     .map(({ evidence, parts }, at) => {
-      const [cosine = 0, ask = 0, ...ofParts] = cosines[at] ?? [];
-      const all = {
-        dense: weights.dense * cosine,
-        part: weights.part * (Math.max(cosine, ask, ...ofParts) - cosine),
-        ...parts,
-      };
+      const [cosine = 0, ...ofParts] = cosines[at] ?? [];
+      const all = { dense: weights.dense * cosine, ...parts };
       const score = sum(all);
       const partScores = ofParts.map((part) => score + weights.dense * (part - cosine));
       return { evidence, parts: all, score, id: pieceKey(evidence), cosine, partScores };
@@ -112,8 +105,8 @@ function sum(parts: Readonly<Record<string, number>>): number {
 }
 
 /**
- * The best piece, the best for each part of the question, then the next best up to `ANSWER_WORDS`, each with what governs
- * it, in reading order section by section; the section of the best piece comes first.
+ * The best piece, the best for each part of the question, then the next best that are not far from it up to
+ * `ANSWER_WORDS`, each with what governs it, in reading order section by section; the section of the best piece comes first.
  */
 export function selectEvidence(
   scored: readonly ScoredEvidence[],
@@ -126,8 +119,10 @@ export function selectEvidence(
   const chosen = new Map<string, Evidence>();
   const headers = new Set<string>();
   let words = 0;
-  for (const { evidence } of inOrderOfChoice(scored)) {
-    if (chosen.has(pieceKey(evidence))) continue;
+  const needed = 1 + (scored[0]?.partScores.length ?? 0);
+  const least = (scored[0]?.score ?? 0) - MAX_GAP;
+  for (const [at, { evidence, score }] of inOrderOfChoice(scored).entries()) {
+    if (chosen.has(pieceKey(evidence)) || (at >= needed && score < least)) continue;
     const inContext = siblings.filter(({ ranked }) => ranked === evidence.ranked);
     const group = [...antecedentsOf(evidence, inContext), evidence].filter(
       (piece) => !chosen.has(pieceKey(piece)),

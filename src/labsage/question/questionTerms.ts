@@ -2,6 +2,7 @@
 
 import { FUNCTION_WORDS, isFunctionWord, keywordTerms, termOf } from '../../core/keywordIndex.js';
 import { splitWords } from '../../core/text.js';
+import { loadTokenCounter } from '../../core/tokenCounter.js';
 import type { Abbreviation } from './abbreviations.js';
 import { LAB_SYNONYMS } from './labSynonyms.js';
 
@@ -30,14 +31,32 @@ export interface Vocabulary {
   readonly abbreviations: readonly Abbreviation[];
 }
 
+export interface TermOptions {
+  /** True for an everyday word, which is no typo of another; by default none is known. */
+  readonly isWord?: (word: string) => boolean;
+}
+
+/** `questionTerms` with the everyday words of English, which are loaded only if the corpus lacks a word of the question. */
+export async function readQuestionTerms(question: string, vocabulary: Vocabulary): Promise<QuestionTerm[]> {
+  const terms = questionTerms(question, vocabulary);
+  if (terms.every(({ corrected }) => corrected === undefined)) return terms;
+  const countTokens = await loadTokenCounter();
+  // WordPiece has the common words of English whole and takes misspelt ones apart.
+  return questionTerms(question, vocabulary, { isWord: (word) => countTokens(word) === 1 });
+}
+
 /** The question's content words in order, each once. */
-export function questionTerms(question: string, vocabulary: Vocabulary): QuestionTerm[] {
+export function questionTerms(
+  question: string,
+  vocabulary: Vocabulary,
+  { isWord = () => false }: TermOptions = {},
+): QuestionTerm[] {
   const terms = new Map<string, QuestionTerm>();
   const asked = new Set(keywordTerms(question));
   for (const { text } of splitWords(question)) {
     for (const word of wordsIn(text, vocabulary)) {
       if (isFunctionWord(word) || terms.has(termOf(word))) continue;
-      const term = weigh(word, { vocabulary, asked });
+      const term = weigh(word, { vocabulary, asked, isWord });
       if (term !== undefined) terms.set(termOf(word), term);
     }
   }
@@ -74,9 +93,15 @@ const ID = /^(?=.*\p{L})(?=.*\d)[\p{L}\d]+(?:-[\p{L}\d]+)+$/u;
 /** `17-year-old`, `24-hour`, `30-day`. */
 const AGE = /^\d+-(?:year|month|week|day|hour|min)/iu;
 
+interface TermContext {
+  readonly vocabulary: Vocabulary;
+  /** Stems of the whole question. */
+  readonly asked: ReadonlySet<string>;
+}
+
 function weigh(
   word: string,
-  { vocabulary, asked }: { vocabulary: Vocabulary; asked: ReadonlySet<string> },
+  { vocabulary, asked, isWord }: TermContext & Required<TermOptions>,
 ): QuestionTerm | undefined {
   const term = termOf(word);
   const also = otherWords(term, { vocabulary, asked });
@@ -89,7 +114,8 @@ function weigh(
     return { word, term, also, weight: inverseFrequency(rarest, vocabulary), known: true };
   }
   if (isMistypedFunctionWord(word)) return undefined;
-  const corrected = /\d/u.test(term) ? undefined : correctWord(word, vocabulary);
+  const corrected =
+    /\d/u.test(term) || isWord(word.toLowerCase()) ? undefined : correctWord(word, vocabulary);
   if (corrected === undefined)
     return { word, term, also, weight: inverseFrequency(0, vocabulary), known: false };
   const meant = termOf(corrected);
@@ -105,10 +131,7 @@ function weigh(
 }
 
 /** Words of the corpus for the same thing. A long form counts only if the question has all of its words. */
-function otherWords(
-  term: string,
-  { vocabulary, asked }: { vocabulary: Vocabulary; asked: ReadonlySet<string> },
-): string[][] {
+function otherWords(term: string, { vocabulary, asked }: TermContext): string[][] {
   const found = new Map<string, string[]>();
   const add = (phrase: string): void => {
     const stems = contentStems(phrase);

@@ -9,6 +9,7 @@ import {
   scoreEvidence,
   selectEvidence,
 } from '../../../src/labsage/evidence/selectEvidence.js';
+import { termOf } from '../../../src/core/keywordIndex.js';
 import { countWords } from '../../../src/core/text.js';
 
 type Line = readonly [BlockKind, string];
@@ -160,4 +161,31 @@ test('what is quoted are slices of the document, within the budget unless one pi
       expect(chosen.length > 0).toBe(pieces.length > 0);
     }),
   );
+});
+
+test('what scores far below the best is not quoted, whatever room is left', async () => {
+  const pieces = piecesOf([
+    ['paragraph', 'The smallest volume of plasma for ammonia is 250 uL.'],
+    ['paragraph', 'Blood from an artery is welcome too.'],
+  ]);
+  const terms = ['smallest', 'volume', 'plasma', 'ammonia'].map((word) => ({
+    word,
+    term: termOf(word),
+    also: [],
+    weight: 2,
+    known: true,
+  }));
+  const question = 'What is the smallest volume of plasma for ammonia?';
+  const scored = await scoreEvidence(question, pieces, { terms, embedder: undefined });
+  const quote = (far: number): number =>
+    selectEvidence(
+      scored.map((piece, at) => ({ ...piece, score: at === 0 ? piece.score : piece.score - far })),
+      pieces,
+      { question },
+    ).length;
+  const gap = (scored[0]?.score ?? 0) - (scored[1]?.score ?? 0);
+  expect(scored[0]?.evidence.text).toContain('250 uL');
+  expect(gap).toBeGreaterThan(5);
+  expect(quote(0)).toBe(1);
+  expect(quote(4 - gap)).toBe(2);
 });

@@ -7,6 +7,7 @@ import {
   editDistance,
   holdsTerm,
   questionTerms,
+  readQuestionTerms,
   type Vocabulary,
 } from '../../../src/labsage/question/questionTerms.js';
 import { decodeTermTable, encodeTermTable } from '../../../src/labsage/index/termTable.js';
@@ -72,6 +73,20 @@ test('an abbreviation and its long form stand for each other, and everyday words
   const fridge = questionTerms('in the fridge', table).find(({ word }) => word === 'fridge');
   expect(fridge?.known).toBe(true);
   expect(fridge !== undefined && holdsTerm(new Set(['refriger']), fridge)).toBe(true);
+});
+
+test('an everyday word that the corpus lacks is no typo of one that it has', async () => {
+  const words = (await readQuestionTerms('calibraton in a rage', table)).map(({ word, corrected }) => [
+    word,
+    corrected,
+  ]);
+  expect(words).toEqual([
+    ['calibraton', 'calibration'],
+    ['rage', undefined],
+  ]);
+  const asTypo = questionTerms('rage', table).find(({ word }) => word === 'rage');
+  expect(asTypo?.corrected).toBe('range');
+  expect((await readQuestionTerms('rage', table))[0]).toMatchObject({ known: false });
 });
 
 test('mistyped function words are no terms, unknown names stay unknown', () => {
