@@ -118,7 +118,7 @@ function groundSentence(
   const written = output.slice(span.start, span.end);
   const citations = citedKeys(findCitations(written));
   const sentence = blankCitations(written)
-    .replace(/\s+([.;,!?])/gu, '$1')
+    .replace(/\s+([.;,!?])(?!\d)/gu, '$1')
     .trimEnd();
   if (citations.length === 0) {
     if (options.searchAll !== true)

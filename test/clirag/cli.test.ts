@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { createProgram } from '../../src/clirag/cli.js';
+import { findVisit } from '../../src/clirag/visits.js';
 import { runProgram } from '../../src/core/cli.js';
-import { CHARTS_FILE } from './charts.js';
+import { CHARTS_FILE, readCharts } from './charts.js';
 
 let folder = '';
 let store = '';
@@ -123,7 +124,7 @@ describe('what is wrong is said in a line', () => {
   });
 });
 
-test.each(['index', 'patients', 'visits', 'clean', 'chunk', 'embed'])(
+test.each(['index', 'patients', 'visits', 'clean', 'chunk', 'embed', 'retrieve', 'prompt', 'note'])(
   '%s --help shows examples',
   async (command) => {
     const { out, code } = await run([command, '--help']);
@@ -131,3 +132,28 @@ test.each(['index', 'patients', 'visits', 'clean', 'chunk', 'embed'])(
     expect(out).toContain(`$ clirag ${command}`);
   },
 );
+
+test('the examples of --help name patients, visits and notes that the bundled charts have', async () => {
+  const commands = ['index', 'patients', 'visits', 'clean', 'chunk', 'embed', 'retrieve', 'prompt', 'note'];
+  const notes = await readCharts();
+  let seen = 0;
+  for (const command of commands) {
+    const { out } = await run([command, '--help']);
+    const examples = out.split('\n').filter((line) => line.startsWith('  $ ') && line.includes('clirag '));
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) {
+      const valueOf = (flag: string): string | undefined =>
+        new RegExp(String.raw`--${flag} "?([^" ]+)`, 'u').exec(example)?.[1];
+      const [patient, visit, note] = [valueOf('patient'), valueOf('visit'), valueOf('note')];
+      const own = notes.filter(({ patientId, admissionId }) =>
+        patient === undefined ? admissionId === visit : patientId === patient,
+      );
+      if (patient === undefined && visit === undefined) continue;
+      seen++;
+      expect([example, own.length > 0]).toEqual([example, true]);
+      if (visit !== undefined) expect(findVisit(own, visit).noteIds.length).toBeGreaterThan(0);
+      if (note !== undefined) expect(own.map(({ id }) => id)).toContain(note);
+    }
+  }
+  expect(seen).toBeGreaterThan(10);
+});

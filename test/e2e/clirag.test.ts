@@ -179,3 +179,17 @@ test('chunk and embed are filters that fit together', async () => {
   expect(lines.map(({ header }) => header)).toEqual(['Assessment', 'Plan']);
   for (const { vector } of lines) expect(vector).toHaveLength(384);
 });
+
+test('index --embed embeds every chunk once; what is embedded is kept', async () => {
+  const rows = [1, 2].map((patient): Row => ({
+    patient,
+    charted: '2150-01-02 08:00:00',
+    text: `No pain. HR 8${patient}.`,
+  }));
+  await writeRows(join(cwd, 'two.csv'), rows);
+  const args = ['index', '--index', 'two', '--embed', '--embedder', 'minilm', '--json'];
+  const first = await run(...args, 'two.csv');
+  expect(jsonLines(first.out).at(-1)).toMatchObject({ embedded: 2, chunks: 2, patients: 2 });
+  const second = await run(...args);
+  expect(jsonLines(second.out)).toEqual([expect.objectContaining({ embedded: 0, chunks: 2, patients: 2 })]);
+});

@@ -49,7 +49,9 @@ export function composeNote(
   const state: Selection = { terms: new Set(), given: new Set(), chosen };
   const inConflict = new Set(conflicts.flatMap((conflict) => conflict.sentences));
   for (const sentence of inConflict) remember(sentence, state);
-  const open = withAssessment(sentences.filter((sentence) => !inConflict.has(sentence)));
+  const open = withAssessment(
+    sentences.filter((sentence) => !inConflict.has(sentence) && !isSuperseded(sentence, all)),
+  );
   let spared = 0;
   for (const part of ['A', 'S', 'P', 'O'] as const) {
     const own = open.filter((sentence) => sentence.part === part);
@@ -137,7 +139,7 @@ function worthOf(
   let score = sentence.score;
   let counted = 0;
   for (const value of sentence.values) {
-    if (isLatest(value, { sentence, latest })) {
+    if (isLatest(value, latest)) {
       if (!state.given.has(value.name) && counted++ < LATEST_COUNTED) score += LATEST_BONUS;
     } else if (!value.isEarlier && !isCorrection(sentence.text)) score -= REPLACED_MALUS;
   }
@@ -158,6 +160,21 @@ export function inChartOrder(a: NoteSentence, b: NoteSentence): number {
   if (a.charted !== b.charted) return a.charted < b.charted ? -1 : 1;
   if (a.chunk.noteId !== b.chunk.noteId) return a.chunk.noteId < b.chunk.noteId ? -1 : 1;
   return a.span.start - b.span.start;
+}
+
+/** All that it orders was ordered otherwise by a later note. */
+function isSuperseded({ orders, charted, chunk }: NoteSentence, all: readonly NoteSentence[]): boolean {
+  return (
+    orders.length > 0 &&
+    orders.every(({ drug, action }) =>
+      all.some(
+        (later) =>
+          later.charted > charted &&
+          later.chunk.noteId !== chunk.noteId &&
+          later.orders.some((own) => own.drug === drug && own.action !== action),
+      ),
+    )
+  );
 }
 
 /** The latest order for a drug and the latest one that contradicts it, of different notes. */

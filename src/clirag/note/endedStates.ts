@@ -47,6 +47,48 @@ const STATES: readonly (readonly [state: RegExp, ended: RegExp])[] = [
   ],
 ];
 
+/** What is put in or on and taken out or off again. */
+const DEVICES = [
+  'foley|urinary catheter|indwelling catheter', 'a-?line|art(?:erial)? line', '(?:central|IJ|subclavian|femoral) (?:venous )?(?:line|catheter)|cordis',
+  'PICC', 'pigtail|chest tube', 'EVD|ventriculostomy', 'JP|hemovac|(?:surgical|wound) drain', 'NGT|OGT|NG tube|OG tube|dobhoff',
+  'restraints?|mitts', 'sitter', '(?:cervical|C-)\\s?collar', 'traction', 'wound vac', 'TPN|lipids', 'CRRT|CVVH\\w*', 'pacing wires?', 'IABP|balloon pump',
+  'cooling(?: blanket)?', 'isolation|precautions', 'epidural', 'PCA', 'isolette',
+].map((names) => ({
+  there: new RegExp(
+    String.raw`\b(?:${names})\b.{0,40}\b(?:in place|in situ|intact|draining|patent|remains?|still|continues?|to (?:gravity|suction))\b|\b(?:remains?|still|continues?)\b.{0,25}\b(?:${names})\b`,
+    'iu',
+  ),
+  gone: new RegExp(
+    String.raw`\b(?:${names})\b.{0,12}\b(?:out|removed|off|stopped|pulled|discontinued|d\/c'?d|taken (?:out|down|off))\b|\b(?:removed|pulled|discontinued|d\/c'?d|off)\b (?:the |his |her )?(?:${names})\b`,
+    'iu',
+  ),
+})); // prettier-ignore
+const NOT_DONE = /\b(?:if|when|plan|tomorrow|possible|consider|before|then|will|to be|not|until)\b/iu;
+
+/** A rate at which a drug runs. */
+const RUNS_NOW = /\b(?:gtt|drip|infusion|mcg\/kg\/min|mcg\/min|units?\/h(?:r|our)?|mg\/h(?:r|our)?)\b/iu;
+
+/** Devices that are out, and infusions that a later note stops. */
+function readRemoved(sentences: readonly NoteSentence[]): ((sentence: NoteSentence) => boolean)[] {
+  const devices = DEVICES.flatMap(({ there, gone }) =>
+    sentences.some(({ text }) => gone.test(text) && !NOT_DONE.test(text))
+      ? [({ text }: NoteSentence) => there.test(text) && !gone.test(text)]
+      : [],
+  );
+  const stopped = new Map<string, string>();
+  for (const { orders, charted } of sentences)
+    for (const { drug, action } of orders)
+      if (action === 'withheld' && (stopped.get(drug) ?? '') < charted) stopped.set(drug, charted);
+      else if (action === 'given' && (stopped.get(drug) ?? '~~') < charted) stopped.delete(drug);
+  return [
+    ...devices,
+    ({ text, orders, charted }) =>
+      RUNS_NOW.test(text) &&
+      orders.every(({ action }) => action === 'given') &&
+      drugsIn(text).some((drug) => charted < (stopped.get(drug) ?? '')),
+  ];
+}
+
 /** What tells of a sentence that its state is over, by what the others say. */
 export function readEndedStates(sentences: readonly NoteSentence[]): ((sentence: NoteSentence) => boolean)[] {
   const over = STATES.flatMap(([state, ended]) =>
@@ -85,6 +127,7 @@ export function readEndedStates(sentences: readonly NoteSentence[]): ((sentence:
   );
   return [
     ...over,
+    ...readRemoved(sentences),
     ({ text }) =>
       /\b(?:given|received|took)\b/iu.test(text) &&
       !CHARTED_WRONGLY.test(text) &&

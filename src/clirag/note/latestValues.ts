@@ -44,9 +44,6 @@ function timeOf({ time }: MeasuredValue, { charted, chunk }: NoteSentence): stri
   return said !== undefined && said <= charted ? said : charted;
 }
 
-export function isLatest(
-  value: MeasuredValue,
-  { latest }: { sentence: NoteSentence; latest: LatestValues },
-): boolean {
+export function isLatest(value: MeasuredValue, latest: LatestValues): boolean {
   return latest.get(value.name)?.value === value.value;
 }

@@ -48,7 +48,8 @@ export function readNoteSentences(
   return notes.flatMap((note) => readOneNote(note, byNote.get(note.note.id) ?? []));
 }
 
-function readOneNote({ cleaned, sections }: ChunkedNote, scored: readonly ScoredChunk[]): NoteSentence[] {
+function readOneNote(note: ChunkedNote, scored: readonly ScoredChunk[]): NoteSentence[] {
+  const { cleaned, sections } = note;
   const seen = new Set<number>();
   return scored.flatMap((item) => {
     const { chunk } = item;
@@ -58,37 +59,59 @@ function readOneNote({ cleaned, sections }: ChunkedNote, scored: readonly Scored
       const begins = whole.start === chunk.span.start && chunk.ordinal > 1;
       if (begins && !isSentenceStart(cleaned.text, whole.start)) return [];
       const span = withoutMarks(cleaned.text, withoutSubheading(whole, sections));
-      const text = cleaned.text.slice(span.start, span.end);
-      if (seen.has(span.start) || !isStatement(text)) return [];
+      if (seen.has(span.start) || !isStatement(cleaned.text.slice(span.start, span.end))) return [];
       seen.add(span.start);
-      const section = sectionAt(sections, span.start);
-      const title = labelOf(text, chunk, section);
-      const stated = (own: Span, more: { part?: SoapPart; label?: string } = {}): NoteSentence => {
-        const words = cleaned.text.slice(own.start, own.end);
-        const label = more.label ?? title;
-        return {
-          text: words,
-          ...(label === undefined ? {} : { label }),
-          chunk,
-          span: own,
-          rawSpan: spanBefore(cleaned.map, own),
-          rawOf: (other: Span) => spanBefore(cleaned.map, other),
-          part: more.part ?? assignPart(words, { chunk, parts: item.parts, section }),
-          score: item.score + priorityOf(words) + placePriority(chunk, section),
-          values: findValues(words),
-          orders: findOrders(words),
-          charted: `${chunk.date} ${chunk.time?.slice(0, 5) ?? '~'}`,
-        };
-      };
-      const split = isReport(chunk) ? undefined : splitProblem(text);
-      if (split === undefined) return [stated(span)];
-      const head = { start: span.start, end: span.start + split.headEnd };
-      const rest = { start: span.start + split.restStart, end: span.end };
-      const problem = cleaned.text.slice(head.start, head.end);
-      const further = stated(rest, problem.length <= LABEL_CHARACTERS ? { label: problem } : {});
-      return further.part === 'A' ? [stated(span, { part: 'A' })] : [stated(head, { part: 'A' }), further];
+      return tellApart(span, { note, item });
     });
   });
+}
+
+interface Place {
+  readonly note: ChunkedNote;
+  readonly item: ScoredChunk;
+}
+
+/** One sentence, or two where a problem is followed by what is ordered or found for it. */
+function tellApart(span: Span, place: Place): NoteSentence[] {
+  const { text } = place.note.cleaned;
+  const split = isReport(place.item.chunk) ? undefined : splitProblem(text.slice(span.start, span.end));
+  if (split === undefined) return [describeSentence(span, place)];
+  const head = { start: span.start, end: span.start + split.headEnd };
+  const problem = text.slice(head.start, head.end);
+  const rest = describeSentence(
+    { start: span.start + split.restStart, end: span.end },
+    { ...place, ...(problem.length <= LABEL_CHARACTERS ? { label: problem } : {}) },
+  );
+  return rest.part === 'A'
+    ? [describeSentence(span, { ...place, part: 'A' })]
+    : [describeSentence(head, { ...place, part: 'A' }), rest];
+}
+
+/** `part` and `label`: known already. */
+function describeSentence(
+  span: Span,
+  {
+    note: { cleaned, sections },
+    item: { chunk, parts, score },
+    ...known
+  }: Place & { part?: SoapPart; label?: string },
+): NoteSentence {
+  const text = cleaned.text.slice(span.start, span.end);
+  const section = sectionAt(sections, span.start);
+  const label = known.label ?? labelOf(text, chunk, section);
+  return {
+    text,
+    ...(label === undefined ? {} : { label }),
+    chunk,
+    span,
+    rawSpan: spanBefore(cleaned.map, span),
+    rawOf: (other: Span) => spanBefore(cleaned.map, other),
+    part: known.part ?? assignPart(text, { chunk, parts, section }),
+    score: score + priorityOf(text) + placePriority(chunk, section),
+    values: findValues(text),
+    orders: findOrders(text),
+    charted: `${chunk.date} ${chunk.time?.slice(0, 5) ?? '~'}`,
+  };
 }
 
 const LABEL_CHARACTERS = 40;

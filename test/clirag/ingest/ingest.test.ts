@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { packageRoot } from '../../../src/core/config.js';
 import { openChartStore } from '../../../src/clirag/chartStore.js';
 import { ingestNotes } from '../../../src/clirag/ingest/ingest.js';
 import { patientFolder } from '../../../src/clirag/store/storeLayout.js';
@@ -218,7 +219,7 @@ describe('interrupts', () => {
   test('a kill at any moment leaves a store that the next run completes', async () => {
     const rows = Array.from({ length: 3000 }, (_, at) => row({ id: String(at), patient: String(at % 500) }));
     const source = file(place, rows);
-    const bin = join(import.meta.dirname, '..', '..', '..', 'bin', 'clirag.js');
+    const bin = join(packageRoot, 'bin', 'clirag.js');
     for (const timeout of [250, 400, 600]) {
       try {
         execFileSync(process.execPath, [bin, 'index', source, '--index', place.store, '--quiet'], {

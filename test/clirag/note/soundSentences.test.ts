@@ -61,10 +61,16 @@ test.each<[string, string[]]>([
   ['Metoprolol is still held.', ['Metoprolol restarted at 25 mg.']],
   ['Phototherapy continues, eyes shielded: still under lights.', ['Phototherapy off at 09:00.']],
   ['Still on norepinephrine 0.04.', ['Off pressors since 11:00.']],
+  ['Foley in place, draining clear urine.', ['Foley removed at 14:00, voided 200 mL.']],
+  ['Norepinephrine infusion at 0.08 mcg/kg/min.', ['Norepinephrine stopped at 15:00.']],
   ['A&O x3, follows commands.', ['Obtunded, GCS 8.']],
 ])('%s is over', (state, later) => {
   expect(judge([state, ...later])).toEqual([`${state} | state has ended`]);
   expect(judge([state])).toEqual([]);
+});
+
+test('what is only planned ends nothing', () => {
+  expect(judge(['Foley in place, draining well.', 'Foley removed tomorrow if walking.'])).toEqual([]);
 });
 
 test.each<[string, string]>([
