@@ -1,47 +1,18 @@
 /** argv → the clirag command line: every command with its options and examples; the work is imported when it runs. */
 
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ExitCode } from '../core/errors.js';
-import { createOutput, type Io, type Output } from '../core/output.js';
-import { packageVersion } from '../core/version.js';
-
-/** What every handler gets besides its own arguments. */
-export interface CommandContext {
-  readonly io: Io;
-  readonly output: Output;
-}
-
-type Handler<Options> = (
-  args: readonly string[],
-  options: Options,
-  context: CommandContext,
-) => Promise<ExitCode>;
+import type { Io } from '../core/output.js';
+import { createRun, exampleLines, newProgram, positiveInteger } from '../core/program.js';
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
-  const program = new Command('clirag')
-    .description(
+  const program = newProgram('clirag', {
+    description:
       "Writes SOAP progress notes from a patient's chart and proves every sentence from the chart.",
-    )
-    .version(packageVersion())
-    .showHelpAfterError('(clirag --help lists the commands)')
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
-    })
-    .addHelpText(
-      'after',
-      examples('clirag index corpora/charts/NOTEEVENTS.csv', 'clirag visits --patient 40001'),
-    );
-
-  const run =
-    <Options extends object>(load: () => Promise<Handler<Options>>) =>
-    async (...parsed: unknown[]): Promise<void> => {
-      const command = parsed.at(-1) as Command;
-      const options = command.opts<Options & { quiet?: boolean }>();
-      const output = createOutput(io, { quiet: options.quiet === true });
-      finish(await (await load())(command.args, options, { io, output }));
-    };
+    io,
+    examples: ['clirag index corpora/charts/NOTEEVENTS.csv', 'clirag visits --patient 40001'],
+  });
+  const run = createRun(io, finish);
 
   stored(common(program.command('index')))
     .argument(
@@ -57,7 +28,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--strict', 'exit 5 if a row had to be rejected')
     .addHelpText(
       'after',
-      examples(
+      exampleLines(
         'clirag index corpora/charts/NOTEEVENTS.csv',
         'clirag index discharge.csv.gz radiology.csv.gz --index /data/mimic4',
         'zcat NOTEEVENTS.csv.gz | clirag index -',
@@ -70,7 +41,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .description('Who is in the store: notes, visits, dates and note types of every patient.')
     .addHelpText(
       'after',
-      examples('clirag patients', "clirag patients --json | jq -r 'select(.dates >= 5) | .id'"),
+      exampleLines('clirag patients', "clirag patients --json | jq -r 'select(.dates >= 5) | .id'"),
     )
     .action(run(async () => (await import('./commands/patients.js')).patientsCommand));
 
@@ -82,7 +53,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .addHelpText(
       'after',
-      examples('clirag visits --patient 40001', 'clirag visits --patient 40001 --admissions --json'),
+      exampleLines('clirag visits --patient 40001', 'clirag visits --patient 40001 --admissions --json'),
     )
     .action(run(async () => (await import('./commands/visits.js')).visitsCommand));
 
@@ -94,7 +65,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--explain', 'show what each step changed instead of the text')
     .addHelpText(
       'after',
-      examples(
+      exampleLines(
         'clirag clean note.txt',
         'clirag clean < note.txt | less',
         'clirag clean --patient 40001 --note 2002 --explain',
@@ -112,7 +83,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .description('Cut notes into sections and chunks.')
     .addHelpText(
       'after',
-      examples(
+      exampleLines(
         'clirag chunk note.txt',
         'clirag chunk --patient 40001 --visit 2154-03-02',
         'clirag chunk --patient 40001 --visit "#1" --json | clirag embed > vectors.jsonl',
@@ -130,7 +101,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .addHelpText(
       'after',
-      examples(
+      exampleLines(
         'clirag embed "new oxygen requirement"',
         'clirag chunk note.txt --json | clirag embed --embedder minilm',
       ),
@@ -142,7 +113,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .description('What both stages of retrieval find for a visit: questions, chunks, parts of their scores.')
     .addHelpText(
       'after',
-      examples(
+      exampleLines(
         'clirag retrieve --patient 40001 --visit 2154-03-03',
         'clirag retrieve --visit 150001 --no-local --json',
       ),
@@ -154,7 +125,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .description('The exact prompt for a visit, for any model. Nothing is sent anywhere.')
     .addHelpText(
       'after',
-      examples(
+      exampleLines(
         'clirag prompt --patient 40001 --visit 2154-03-03 > prompt.txt',
         'clirag prompt --patient 40001 --visit "#2" --prior none',
       ),
@@ -177,7 +148,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .description('Write the progress note of a visit: every sentence quoted, with its source.')
     .addHelpText(
       'after',
-      examples(
+      exampleLines(
         'clirag note --patient 40001 --visit 2154-03-03',
         'clirag note --patient 40001 --visit "#2" --as-of "2154-03-03 12:00"',
         'clirag note --patient 40001 --visit 2154-03-03 --format html --out note.html',
@@ -248,16 +219,6 @@ function fromStore(command: Command): Command {
     .argument('[file]', 'a text file, or JSON lines with a field "text"; default stdin')
     .option('--patient <id>', 'a patient of the store')
     .option('--note <id>', 'one of its notes');
-}
-
-function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
-}
-
-function positiveInteger(text: string): number {
-  const value = wholeNumber(text);
-  if (value < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return value;
 }
 
 function wholeNumber(text: string): number {

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../core/text.js';
 import { loadTokenCounter } from '../../core/tokenCounter.js';
 import type { Chunk, Note } from '../../core/types.js';
 import { chunkNote } from '../chunks.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { checkSteps } from './clean.js';
 import { readTexts, type InputFlags, type InputText } from './readTexts.js';
 

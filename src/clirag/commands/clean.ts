@@ -3,7 +3,7 @@
 import { ExitCode, ToolError } from '../../core/errors.js';
 import type { Output } from '../../core/output.js';
 import { CLEAN_STEPS, cleanText, type ExplainedStep } from '../clean.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { readTexts, type InputFlags } from './readTexts.js';
 
 interface CleanFlags extends InputFlags {

@@ -5,7 +5,7 @@ import { DEFAULT_EMBEDDER } from '../../core/config.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { nameEmbedder } from '../../core/models/provenEmbedder.js';
 import { embedTextOf } from '../chunks.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 
 interface EmbedFlags {
   readonly embedder?: string;

@@ -6,7 +6,7 @@ import { ExitCode, ToolError } from '../../core/errors.js';
 import { nameEmbedder } from '../../core/models/provenEmbedder.js';
 import { formatDuration, type Output } from '../../core/output.js';
 import { openChartStore } from '../chartStore.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { embedStore, type EmbedStoreResult } from '../store/embedStore.js';
 import { ingestNotes, type IngestResult } from '../ingest/ingest.js';
 import { storeFolder, type StoreFlags } from './openStore.js';

@@ -11,7 +11,7 @@ import type { Visit } from '../../core/types.js';
 import type { SoapNote } from '../note/noteRecord.js';
 import { packageVersion } from '../../core/version.js';
 import type { PatientChart } from '../chartStore.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { EXTRACTIVE, openGenerator, type Generator } from '../../core/generator.js';
 import { renderNotePage } from '../notePage.js';
 import { describeExcluded, renderMarkdown } from '../renderNote.js';

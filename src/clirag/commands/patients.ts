@@ -1,7 +1,7 @@
 /** `clirag patients`: the store's list of patients, without opening a chart. */
 
 import { ExitCode } from '../../core/errors.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { openStore, type StoreFlags } from './openStore.js';
 
 interface PatientsFlags extends StoreFlags {

@@ -1,7 +1,7 @@
 /** `clirag prompt`: a visit → the exact prompt for any model, on stdout. */
 
 import { ExitCode } from '../../core/errors.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { orderSources } from '../prompt.js';
 import { toSource } from '../note/provenance.js';
 import { writePrompt } from '../soapNote.js';

@@ -2,7 +2,7 @@
 
 import { ExitCode } from '../../core/errors.js';
 import type { Chunk } from '../../core/types.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import type { StageHits } from '../retrieval/globalRetrieval.js';
 import { retrieveVisit } from '../retrieveVisit.js';
 import { withVisit, type VisitFlags } from './visitOptions.js';

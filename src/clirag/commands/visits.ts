@@ -2,7 +2,7 @@
 
 import { ExitCode } from '../../core/errors.js';
 import type { Note } from '../../core/types.js';
-import type { CommandContext } from '../cli.js';
+import type { CommandContext } from '../../core/program.js';
 import { listAdmissions, listVisits, selectEvidence } from '../visits.js';
 import { openStore, type StoreFlags } from './openStore.js';
 import { describeTypes } from './patients.js';
