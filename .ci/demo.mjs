@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 const commands = [
   ['labsage', 'index', 'corpora/sops', '--embedder', 'minilm'],
-  ['labsage', 'ask', 'What quality control material is used for ammonia?'],
+  ['labsage', 'ask', 'What is the minimum volume for plasma ammonia?'],
   ['labsage', 'ask', 'Factor IX is 8 %, is that critical and what do I do?'],
   ['labsage', 'ask', 'What is the minimum volume for procalcitonin?'],
   ['clirag', 'index', 'corpora/charts/NOTEEVENTS.csv'],

@@ -26,6 +26,8 @@ export interface PieceSignals {
   readonly label: number;
   /** It has a number in a unit that the question has a number in. */
   readonly sameUnit: number;
+  /** It states a limit in the unit of the question's number, and names the rarest thing that the question names. */
+  readonly limit: number;
   /** Where the next step is asked: the share in the step before. */
   readonly follows: number;
   /** It has the kind of words that the question asks for. */
@@ -49,6 +51,8 @@ const ASIDE =
   /\b(?:revision|history|references?|related documents?|see also|document control|attachments?|records?|appendi\w+)\b/iu;
 const ASKS_ASIDE =
   /\b(?:version|revision|changed?|reference|insert|guideline|document|sop|procedure|form|record|kept|file[ds]?)\b/iu;
+const LIMIT =
+  /[<>≤≥]|\b(?:below|above|under|over|at least|at most|less than|more than|or more|or less|or higher|or lower|up to|exceeds?)\b/iu;
 const CONDITION =
   /^(?:[-•*]\s+|\(?[0-9a-zA-Z.]{1,5}[.)]?\s+)?(?:if|when|for|with|after|unless|above|below|until|before)\b/iu;
 
@@ -90,6 +94,7 @@ export function signalPieces(
   const kinds = askedKinds(text);
   const hasNumber = /\d/u.test(text);
   const units = unitsOf(text);
+  const rarest = terms.filter(({ known }) => known).sort((a, b) => b.weight - a.weight)[0];
   const next = asksNextStep(text);
   const best = Math.max(...pieces.map(({ ranked }) => ranked.score), 0.001);
   return pieces.map((piece, at) => {
@@ -98,6 +103,7 @@ export function signalPieces(
     const previous = pieces[at - 1];
     const follows = next && previous?.ranked === piece.ranked && previous.heading === piece.heading;
     const words = countWords(piece.text);
+    const hasSameUnit = units.size > 0 && shareIn(unitsOf(`${piece.text} ${piece.columns}`), units) > 0;
     return {
       unit: unitScore(piece) / best - 1,
       context: piece.ranked.score / best - 1,
@@ -107,7 +113,8 @@ export function signalPieces(
       section: weightOf(new Set([...(sections.get(piece.ranked) ?? []), ...near])) / total,
       precise: precision(piece.text, terms),
       label: piece.kind === 'row' ? precision(piece.text.split(' | ')[0] ?? '', terms) : 0,
-      sameUnit: units.size > 0 && shareIn(unitsOf(`${piece.text} ${piece.columns}`), units) > 0 ? 1 : 0,
+      sameUnit: hasSameUnit ? 1 : 0,
+      limit: hasSameUnit && LIMIT.test(piece.text) && rarest !== undefined && holdsTerm(own, rarest) ? 1 : 0,
       follows: follows ? (shares[at - 1] ?? 0) : 0,
       kind: kinds.some((kind) => fitsKind(piece.text, kind)) ? 1 : 0,
       aside: ASIDE.test(piece.heading) && !ASKS_ASIDE.test(text) ? 1 : 0,

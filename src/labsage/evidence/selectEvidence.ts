@@ -23,7 +23,8 @@ export interface EvidenceWeights extends PieceSignals {
 
 /**
  * Fitted by listwise softmax on the development questions (a question counts 1 with mpnet, 0.7 with MiniLM) and on
- * shared/public (MiniLM, 1); one set for both models. bench/answers shows what they reach.
+ * shared/public (MiniLM, 1); one set for both models. `limit` is set by hand: a value to judge must meet its threshold, and too few
+ * questions have one to fit it. bench/answers shows what they reach.
  */
 export const EVIDENCE_WEIGHTS: EvidenceWeights = {
   dense: 6.2,
@@ -36,6 +37,7 @@ export const EVIDENCE_WEIGHTS: EvidenceWeights = {
   precise: 3.1,
   label: 1.5,
   sameUnit: 1.0,
+  limit: 4.0,
   follows: 2.8,
   kind: 1.3,
   aside: -1.0,

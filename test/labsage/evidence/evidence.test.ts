@@ -189,3 +189,25 @@ test('what scores far below the best is not quoted, whatever room is left', asyn
   expect(quote(0)).toBe(1);
   expect(quote(4 - gap)).toBe(2);
 });
+
+test('a value to judge meets the limit in its unit that names what was measured', async () => {
+  const pieces = piecesOf([
+    ['heading', 'Results'],
+    ['paragraph', 'Factor VIII above 200 % is not called.'],
+    ['paragraph', 'Factor IX below 10 % is called within 30 minutes.'],
+    ['paragraph', 'Factor IX results in % carry two digits.'],
+  ]);
+  const terms = ['factor', 'ix', 'critical'].map((word, at) => ({
+    word,
+    term: word,
+    also: [],
+    weight: at === 1 ? 2 : 1,
+    known: true,
+  }));
+  const scored = await scoreEvidence('Factor IX is 8 %, critical?', pieces, { terms, embedder: undefined });
+  const limits = scored.filter(({ parts }) => (parts['limit'] ?? 0) > 0);
+  expect(limits.map(({ evidence }) => evidence.text)).toEqual([
+    'Factor IX below 10 % is called within 30 minutes.',
+  ]);
+  expect(scored[0]).toBe(limits[0]);
+});
