@@ -3,7 +3,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ExitCode } from '../core/errors.js';
 import type { Io } from '../core/output.js';
-import { createRun, exampleLines, newProgram, positiveInteger } from '../core/program.js';
+import { createRun, exampleLines, newProgram, positiveInteger, withOutputOptions } from '../core/program.js';
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
   const program = newProgram('clirag', {
@@ -14,7 +14,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
   });
   const run = createRun(io, finish);
 
-  stored(common(program.command('index')))
+  stored(withOutputOptions(program.command('index')))
     .argument(
       '[files...]',
       'NOTEEVENTS.csv, MIMIC-IV-Note discharge or radiology, or JSON lines; each may be gzipped; - is stdin',
@@ -37,7 +37,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/index.js')).indexCommand));
 
-  stored(common(program.command('patients')))
+  stored(withOutputOptions(program.command('patients')))
     .description('Who is in the store: notes, visits, dates and note types of every patient.')
     .addHelpText(
       'after',
@@ -45,7 +45,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/patients.js')).patientsCommand));
 
-  stored(common(program.command('visits')))
+  stored(withOutputOptions(program.command('visits')))
     .requiredOption('--patient <id>', 'whose visits')
     .option('--admissions', 'one line an admission instead of one a date')
     .description(
@@ -57,7 +57,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/visits.js')).visitsCommand));
 
-  fromStore(common(program.command('clean')))
+  fromStore(withOutputOptions(program.command('clean')))
     .description(
       "Clean a note's text: tokens, symbols, markup, page headers, values, bullets, lines, headers.",
     )
@@ -74,7 +74,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/clean.js')).cleanCommand));
 
-  fromStore(common(program.command('chunk')))
+  fromStore(withOutputOptions(program.command('chunk')))
     .option('--visit <visit>', 'all notes of a visit: a date, #N or an admission id')
     .option('--skip <step...>', 'leave these cleaning steps out')
     .option('--characters <n>', 'longest chunk', positiveInteger)
@@ -91,7 +91,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/chunk.js')).chunkCommand));
 
-  common(program.command('embed'))
+  withOutputOptions(program.command('embed'))
     .argument('[text...]', 'a text; without one, lines or JSON lines with a field "text" from stdin')
     .description(
       "Embed texts: JSON lines with the vector out. Chunks are embedded under their section's header.",
@@ -108,7 +108,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/embed.js')).embedCommand));
 
-  ofVisit(common(program.command('retrieve')))
+  ofVisit(withOutputOptions(program.command('retrieve')))
     .requiredOption('--visit <visit>', VISIT_HELP)
     .description('What both stages of retrieval find for a visit: questions, chunks, parts of their scores.')
     .addHelpText(
@@ -120,7 +120,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/retrieve.js')).retrieveCommand));
 
-  withPrior(ofVisit(common(program.command('prompt'))))
+  withPrior(ofVisit(withOutputOptions(program.command('prompt'))))
     .requiredOption('--visit <visit>', VISIT_HELP)
     .description('The exact prompt for a visit, for any model. Nothing is sent anywhere.')
     .addHelpText(
@@ -132,7 +132,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/prompt.js')).promptCommand));
 
-  withPrior(ofVisit(common(program.command('note'))))
+  withPrior(ofVisit(withOutputOptions(program.command('note'))))
     .option('--visit <visit>', VISIT_HELP)
     .option('--all-visits', 'a note for every visit, each with the one before as its prior')
     .addOption(new Option('--format <format>', 'default md').choices(['md', 'json', 'html']))
@@ -201,13 +201,6 @@ function share(text: string): number {
   if (text.trim() === '' || !(value >= 0 && value <= 1))
     throw new InvalidArgumentError('It must be a number from 0 to 1.');
   return value;
-}
-
-function common(command: Command): Command {
-  return command
-    .option('--json', 'machine-readable output')
-    .option('--quiet', 'no progress on stderr')
-    .allowExcessArguments(false);
 }
 
 function stored(command: Command): Command {

@@ -41,13 +41,21 @@ export function newProgram(
 }
 
 export function createRun(io: Io, finish: (code: ExitCode) => void): Run {
-  return (load) =>
+  return <Options extends object>(load: () => Promise<Handler<Options>>) =>
     async (...parsed) => {
       const command = parsed.at(-1) as Command;
-      const options = command.opts<Parameters<Awaited<ReturnType<typeof load>>>[1] & { quiet?: boolean }>();
+      const options = command.opts<Options & { quiet?: boolean }>();
       const output = createOutput(io, { quiet: options.quiet === true });
       finish(await (await load())(command.args, options, { io, output }));
     };
+}
+
+/** The options of every command. */
+export function withOutputOptions(command: Command): Command {
+  return command
+    .option('--json', 'machine-readable output')
+    .option('--quiet', 'no progress on stderr')
+    .allowExcessArguments(false);
 }
 
 /** The part of a command's help that shows it at work. */

@@ -4,6 +4,7 @@ import { sliceSpan } from '../core/text.js';
 import { loadTokenCounter } from '../core/tokenCounter.js';
 import type { Answer, Citation, Document, Embedder, Quote, Source } from '../core/types.js';
 import { judgeAnswerable, REVIEW_CONFIDENCE, type Judgement } from './evidence/answerable.js';
+import { documentReference } from './describe.js';
 import { locate } from './document.js';
 import { isReviewOverdue } from './documents/documentControl.js';
 import { listEvidence, type Evidence } from './evidence/evidence.js';
@@ -160,17 +161,10 @@ function citationsOf(
   return [...new Set(chosen.map(({ ranked }) => ranked))].map((ranked) => {
     const pieces = chosen.filter((piece) => piece.ranked === ranked);
     const document = pieces[0]?.document;
-    const { id, path, title, control } = ranked.document;
     return {
       key: `S${contexts.indexOf(ranked) + 1}`,
       unitId: ranked.context.id,
-      document: {
-        id,
-        path,
-        title,
-        ...(control.number === undefined ? {} : { number: control.number }),
-        ...(control.version === undefined ? {} : { version: control.version }),
-      },
+      document: documentReference(ranked.document),
       headingPath: ranked.context.headingPath,
       quotes: document === undefined ? [] : quotesOf(document, pieces),
     };

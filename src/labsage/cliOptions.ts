@@ -2,16 +2,13 @@
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseInterval, type Interval } from './documents/calendar.js';
-import { positiveInteger } from '../core/program.js';
+import { positiveInteger, withOutputOptions } from '../core/program.js';
 
 export function common(command: Command, options: { index?: boolean } = {}): Command {
   if (options.index !== false) {
     command.option('--index <folder>', 'folder of the index (default: $LABSAGE_INDEX or .labsage)');
   }
-  return command
-    .option('--json', 'machine-readable output')
-    .option('--quiet', 'no progress on stderr')
-    .allowExcessArguments(false);
+  return withOutputOptions(command);
 }
 
 export function retrieval(command: Command): Command {

@@ -1,6 +1,6 @@
 /** A document, or a section of it with its heading path → one line that a person can find it by. */
 
-import type { DocumentControl } from '../core/types.js';
+import type { Citation, DocumentControl } from '../core/types.js';
 
 /** `CH-014 Ammonia, Plasma, version 4.2 › 5. QUALITY CONTROL › 5.2 Daily QC`. */
 export function describeContext(
@@ -24,10 +24,24 @@ export function describeDocument(document: {
 
 /** As `describeDocument`, from a document of the index. */
 export function nameDocument({ title, control }: { title: string; control: DocumentControl }): string {
-  const { number, version } = control;
-  return describeDocument({
-    title,
+  return describeDocument({ title, ...statedVersion(control) });
+}
+
+/** A document of the index as a citation names it. */
+export function documentReference(document: {
+  id: string;
+  path: string;
+  title: string;
+  control: DocumentControl;
+}): Citation['document'] {
+  const { id, path, title, control } = document;
+  return { id, path, title, ...statedVersion(control) };
+}
+
+/** What the document states of its number and version. */
+function statedVersion({ number, version }: DocumentControl): Pick<DocumentControl, 'number' | 'version'> {
+  return {
     ...(number === undefined ? {} : { number }),
     ...(version === undefined ? {} : { version }),
-  });
+  };
 }

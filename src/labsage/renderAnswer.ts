@@ -4,7 +4,7 @@ import type { ChalkInstance } from 'chalk';
 import { sliceSpan } from '../core/text.js';
 import type { Citation, Location } from '../core/types.js';
 import { CLOSING_LINE, type ExplainedAnswer } from './answer.js';
-import { describeContext } from './describe.js';
+import { describeContext, documentReference } from './describe.js';
 
 export interface RenderOptions {
   readonly color: ChalkInstance;
@@ -62,20 +62,9 @@ export function describeRange(first: Location, last: Location): string {
 function nearestSections({ contexts }: ExplainedAnswer, color: ChalkInstance): string[] {
   if (contexts.length === 0) return [];
   const sections = contexts.map(
-    ({ document, context }) => `  ${describeContext(documentNames(document), context.headingPath)}`,
+    ({ document, context }) => `  ${describeContext(documentReference(document), context.headingPath)}`,
   );
   return [color.dim('Nearest sections:'), ...sections, ''];
-}
-
-function documentNames({
-  title,
-  control,
-}: ExplainedAnswer['contexts'][number]['document']): Parameters<typeof describeContext>[0] {
-  return {
-    title,
-    ...(control.number === undefined ? {} : { number: control.number }),
-    ...(control.version === undefined ? {} : { version: control.version }),
-  };
 }
 
 function fullSections({ answer }: ExplainedAnswer, color: ChalkInstance): string[] {

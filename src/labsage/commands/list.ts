@@ -7,7 +7,14 @@ import { parseDay, type ControlField, type ControlFilters } from '../lists/contr
 import type { ListedStatus } from '../lists/listedStatuses.js';
 import { listDocuments, type DocumentList } from '../lists/documentList.js';
 import { localDate } from '../documents/documentControl.js';
-import { LISTED_LINES, LIST_COLUMNS, listCsv, listRecord, renderListLines } from '../lists/renderList.js';
+import {
+  controlCells,
+  LISTED_LINES,
+  LIST_COLUMNS,
+  listCsv,
+  listRecord,
+  renderListLines,
+} from '../lists/renderList.js';
 import type { SopIndex } from '../sopIndex.js';
 import { describeQuery, parseTermQuery, type TermQuery } from '../lists/termQuery.js';
 import { withIndex } from './openSearch.js';
@@ -96,16 +103,10 @@ function readFilters(flags: ListFlags): ControlFilters {
 async function printTable(list: DocumentList, output: CommandContext['output']): Promise<void> {
   await output.table(
     ['number', 'version', 'title', 'status', 'effective', 'review by', 'owner', 'mentions', 'path'],
-    list.documents.map(({ document: { control, title, path }, state, mentions }) => [
-      control.number ?? '',
-      control.version ?? '',
-      title,
-      state,
-      control.effective ?? '',
-      control.review ?? '',
-      control.owner ?? '',
-      list.query === undefined ? '' : mentions.toString(),
-      path,
+    list.documents.map((listed) => [
+      ...controlCells(listed),
+      list.query === undefined ? '' : listed.mentions.toString(),
+      listed.document.path,
     ]),
   );
 }

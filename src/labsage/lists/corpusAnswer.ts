@@ -8,7 +8,7 @@ import { folderNames, readFilters } from './corpusFilters.js';
 import { buildQuery } from './corpusQuery.js';
 import type { Segment } from './corpusTerms.js';
 import { openListedCorpus, type DocumentList, type ListedDocument } from './documentList.js';
-import { nameDocument } from '../describe.js';
+import { documentReference, nameDocument } from '../describe.js';
 import { questionTerms } from '../question/questionTerms.js';
 import type { RankedContext, RetrieveOptions } from '../retrieve.js';
 import type { SopIndex } from '../sopIndex.js';
@@ -131,20 +131,13 @@ function renderList(
 
 /** One citation a document, with every line; its unit is the section of the first line. */
 function toCitation({ document, lines }: ListedDocument, key: string): Citation[] {
-  const { id, path, title, control } = document;
   const first = lines.find(({ context }) => context !== undefined);
   const unit = first?.context ?? document.contexts[0];
   return [
     {
       key,
-      unitId: unit?.id ?? id,
-      document: {
-        id,
-        path,
-        title,
-        ...(control.number === undefined ? {} : { number: control.number }),
-        ...(control.version === undefined ? {} : { version: control.version }),
-      },
+      unitId: unit?.id ?? document.id,
+      document: documentReference(document),
       headingPath: first?.headingPath ?? [],
       quotes: lines.flatMap(({ text, span, location }) =>
         span === undefined ? [] : [{ text, span, location }],

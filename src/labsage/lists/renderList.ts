@@ -116,10 +116,10 @@ export const LIST_COLUMNS = [
   'line',
 ] as const;
 
-/** One line of CSV a matching line; a document without lines has one too. */
-export function listCsv({ document, state, mentions, lines }: ListedDocument): string[] {
-  const { control, title, path } = document;
-  const head = [
+/** Number, version, title, status, effective, review by, owner. */
+export function controlCells({ document, state }: Pick<ListedDocument, 'document' | 'state'>): string[] {
+  const { control, title } = document;
+  return [
     control.number ?? '',
     control.version ?? '',
     title,
@@ -127,9 +127,12 @@ export function listCsv({ document, state, mentions, lines }: ListedDocument): s
     control.effective ?? '',
     control.review ?? '',
     control.owner ?? '',
-    path,
-    mentions,
   ];
+}
+
+/** One line of CSV a matching line; a document without lines has one too. */
+export function listCsv({ document, state, mentions, lines }: ListedDocument): string[] {
+  const head = [...controlCells({ document, state }), document.path, mentions];
   if (lines.length === 0) return [formatCsvRow([...head, '', '', ''])];
   return lines.map(({ text, headingPath, location }) =>
     formatCsvRow([...head, headingPath.join(' › '), describeRange(location, location), text]),

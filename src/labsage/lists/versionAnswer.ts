@@ -2,7 +2,7 @@
 
 import { sliceSpan, splitSentences } from '../../core/text.js';
 import type { Answer, Citation, Document } from '../../core/types.js';
-import { nameDocument } from '../describe.js';
+import { documentReference, nameDocument } from '../describe.js';
 import { locate } from '../document.js';
 import { describeStatus, isSearchable } from '../documents/documentControl.js';
 import type { IndexedDocument } from '../index/indexFormat.js';
@@ -48,7 +48,7 @@ export async function versionAnswer(
     ordered.map(async (document, at): Promise<Citation> => ({
       key: `S${at + 1}`,
       unitId: document.contexts[0]?.id ?? document.id,
-      document: { id: document.id, path: document.path, title: document.title, ...versionOf(document) },
+      document: documentReference(document),
       headingPath: [],
       quotes: controlLines(await index.readDocument(document.id)),
     })),
@@ -127,13 +127,6 @@ function inForce(control: IndexedDocument['control']): string {
 
 function effectiveOf({ effective }: IndexedDocument['control']): string {
   return effective === undefined ? 'no effective date stated' : `effective ${effective}`;
-}
-
-function versionOf({ control }: IndexedDocument): { number?: string; version?: string } {
-  return {
-    ...(control.number === undefined ? {} : { number: control.number }),
-    ...(control.version === undefined ? {} : { version: control.version }),
-  };
 }
 
 /** As a word of its own, hyphens and blanks alike: `HE020`, `he 020`. */
