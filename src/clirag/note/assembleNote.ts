@@ -105,7 +105,7 @@ export function assembleNote(
       : { reply: written.reply, isCut: written.isCut, withheld: written.withheld }),
     words: countBodyWords(text),
     omitted: written?.omitted ?? { intended: 0, sent: 0 },
-    model: { embedder: embedder, generator: written?.generator ?? EXTRACTIVE },
+    model: { embedder, generator: written?.generator ?? EXTRACTIVE },
   };
 }
 

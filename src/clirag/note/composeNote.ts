@@ -113,13 +113,19 @@ function fill(
   { room, latest, state }: { room: number; latest: LatestValues; state: Selection },
 ): number {
   let taken = 0;
-  const left = new Set(sentences.filter((sentence) => !state.chosen.has(sentence)));
+  const left = new Map(
+    sentences
+      .filter((sentence) => !state.chosen.has(sentence))
+      .map((sentence) => {
+        const words = countWords(sentence.text) + (sentence.label === undefined ? 0 : 2);
+        return [sentence, { terms: contentTerms(sentence), words }];
+      }),
+  );
   for (;;) {
     let best: { sentence: NoteSentence; worth: number; words: number } | undefined;
-    for (const sentence of left) {
-      const words = countWords(sentence.text) + (sentence.label === undefined ? 0 : 2);
+    for (const [sentence, { terms, words }] of left) {
       if (taken + words > room) continue;
-      const worth = worthOf(sentence, { latest, state, words });
+      const worth = worthOf(sentence, { latest, state, terms, words });
       if (worth > (best?.worth ?? 0)) best = { sentence, worth, words };
     }
     if (best === undefined) return taken;
@@ -131,9 +137,13 @@ function fill(
 
 function worthOf(
   sentence: NoteSentence,
-  { latest, state, words }: { latest: LatestValues; state: Selection; words: number },
+  {
+    latest,
+    state,
+    terms,
+    words,
+  }: { latest: LatestValues; state: Selection; terms: readonly string[]; words: number },
 ): number {
-  const terms = contentTerms(sentence);
   const fresh = terms.filter((term) => !state.terms.has(term)).length / Math.max(1, terms.length);
   if (fresh < LEAST_NEW) return 0;
   let score = sentence.score;
