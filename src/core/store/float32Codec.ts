@@ -39,22 +39,13 @@ export const float32Codec: IndexCodec = {
     return buffer;
   },
   deserializeIndex(buffer) {
-    if (buffer.length < FIXED_BYTES || buffer.readUInt32LE(0) !== MAGIC)
-      throw new Error('not a float32 index file');
-    const dims = buffer.readUInt32LE(4);
-    const count = buffer.readUInt32LE(8);
-    const headerBytes = buffer.readUInt32LE(12);
-    const vectorsAt = FIXED_BYTES + headerBytes;
-    if (buffer.length !== vectorsAt + count * dims * 4)
-      throw new Error('float32 index file of another length than it states');
-    const header = JSON.parse(buffer.toString('utf8', FIXED_BYTES, vectorsAt)) as Header;
-    const vectors = float32View(buffer.subarray(vectorsAt));
+    const { version, ids, metadata, vectors, dims } = readFloat32File(buffer);
     return {
-      version: header.version,
+      version,
       metadata_config: {},
-      items: header.ids.map((id, item) => ({
+      items: ids.map((id, item) => ({
         id,
-        metadata: header.metadata[item] ?? {},
+        metadata: metadata[item] ?? {},
         // vectra only reads `length` and elements, which a Float32Array has too.
         vector: vectors.subarray(item * dims, (item + 1) * dims) as unknown as number[],
         norm: 1,
@@ -68,6 +59,22 @@ export const float32Codec: IndexCodec = {
   deserializeMetadata: (buffer) =>
     JSON.parse(buffer.toString('utf8')) as ReturnType<IndexCodec['deserializeMetadata']>,
 };
+
+/** A file of this codec as it lies: `vectors` has `ids.length` × `dims` values, row by row, and shares the buffer's memory. */
+export function readFloat32File(
+  buffer: Buffer,
+): Header & { readonly dims: number; readonly vectors: Float32Array } {
+  if (buffer.length < FIXED_BYTES || buffer.readUInt32LE(0) !== MAGIC)
+    throw new Error('not a float32 index file');
+  const dims = buffer.readUInt32LE(4);
+  const count = buffer.readUInt32LE(8);
+  const headerBytes = buffer.readUInt32LE(12);
+  const vectorsAt = FIXED_BYTES + headerBytes;
+  if (buffer.length !== vectorsAt + count * dims * 4)
+    throw new Error('float32 index file of another length than it states');
+  const header = JSON.parse(buffer.toString('utf8', FIXED_BYTES, vectorsAt)) as Header;
+  return { ...header, dims, vectors: float32View(buffer.subarray(vectorsAt)) };
+}
 
 const LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 

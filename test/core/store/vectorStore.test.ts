@@ -1,6 +1,8 @@
 import '../../uuidForVectra.js';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { atomicFileStorage } from '../../../src/core/store/atomicFiles.js';
+import { float32Codec } from '../../../src/core/store/float32Codec.js';
 import { encodeVectraFile, openVectraStore, type VectorItem } from '../../../src/core/store/vectorStore.js';
 
 const DIMS = 6;
@@ -44,6 +46,27 @@ test('the most similar items come first, with their cosines, and only of the ask
     }),
     { numRuns: 40 },
   );
+});
+
+test('vectra itself opens the file and finds the same items with the same cosines', async () => {
+  const { LocalIndex } = await import('vectra');
+  const items = ['b', 'a', 'c'].map((id, at) => ({
+    id,
+    vector: unit([1, at, 3, 4 * at, 5, 6]),
+    metadata: { hash: '', group: 'g' },
+  }));
+  const query = unit([6, 5, 4, 3, 2, 1]);
+  const file = encodeVectraFile(items);
+  const storage = {
+    ...atomicFileStorage(),
+    readFile: () => Promise.resolve(file),
+    pathExists: () => Promise.resolve(true),
+  };
+  const index = new LocalIndex('/not/read', 'vectors.f32', storage, float32Codec);
+  const theirs = await index.queryItems([...query], '', 2);
+  const ours = await storeOf(items).query(query, { top: 2 });
+  expect(ours.map(({ id }) => id)).toEqual(theirs.map(({ item }) => item.id));
+  ours.forEach(({ score }, at) => expect(score).toBeCloseTo(theirs[at]?.score ?? NaN, 6));
 });
 
 test('a query of another length is refused (exit 4), where vectra would answer nonsense', async () => {
