@@ -92,6 +92,22 @@ export function overlaps(a: Span, b: Span): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
+/** Of items in order that do not overlap each other, those that overlap the span. */
+export function overlapping<Item extends { readonly span: Span }>(
+  items: readonly Item[],
+  span: Span,
+): readonly Item[] {
+  let from = 0;
+  for (let end = items.length; from < end;) {
+    const middle = (from + end) >>> 1;
+    if ((items[middle]?.span.end ?? Infinity) <= span.start) from = middle + 1;
+    else end = middle;
+  }
+  let to = from;
+  while ((items[to]?.span.start ?? Infinity) < span.end) to++;
+  return items.slice(from, to);
+}
+
 /** Ids given so far, each with how often it was asked for. */
 export type GivenIds = Map<string, number>;
 

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   collapseBlanks,
+  overlapping,
   overlaps,
   slugify,
   splitSentences,
@@ -64,6 +65,30 @@ test('sentences are in order, trimmed, and hold every character that is no blank
       }
       expect(text.slice(at).trim()).toBe('');
     }),
+  );
+});
+
+test('always: items that overlap a span are those that a look at each of them finds', () => {
+  const span = (start: number, length: number): { start: number; end: number } => ({
+    start,
+    end: start + length,
+  });
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(4)),
+      fc.nat(40),
+      fc.integer({ min: 1, max: 20 }),
+      (lengths, start, length) => {
+        let end = 0;
+        const items = lengths.map((gap, at) => {
+          const item = { span: span(end + gap, 1 + (at % 3)) };
+          end = item.span.end;
+          return item;
+        });
+        const wanted = span(start, length);
+        expect(overlapping(items, wanted)).toEqual(items.filter((item) => overlaps(item.span, wanted)));
+      },
+    ),
   );
 });
 

@@ -88,3 +88,15 @@ test('an HTML table of more than 50,000 cells loses none; spans stop being repea
   expect(new Set(text.match(/[ab]\d+/gu)).size).toBe(4_000);
   expect(text.length).toBeLessThan(2_500_000);
 });
+
+test.each(['# ', '# word '])(
+  'a heading of 400,000 characters (%j) is a paragraph, and titles are short',
+  async (unit) => {
+    const { title, text, blocks } = await readDocument(Buffer.from(unit.repeat(399_000 / unit.length)), {
+      path: 'a.md',
+    });
+    expect(title.length).toBeLessThanOrEqual(300);
+    expect(text.length).toBeGreaterThan(300_000);
+    expect(blocks.map(({ kind }) => kind)).not.toContain('heading');
+  },
+);
