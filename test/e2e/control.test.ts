@@ -119,8 +119,12 @@ test('impact: what a revision changes and which saved questions are answered dif
       '12 minutes',
     ),
   });
-  const { code, out } = await at('impact', 'sops', 'proposed', '--questions', 'saved.txt', '--fail-changed');
+  const asking = ['--questions', 'saved.txt', '--fail-changed', '--quiet'];
+  const { code, out, err } = await at('impact', 'sops', 'proposed', ...asking);
   expect(code).toBe(5);
+  expect(err).toMatch(
+    /^warning: chemistry\/CH-100-ammonia\.md: the text changed, but its version is still \S+\n$/u,
+  );
   expect(out).toContain('Spin for [-8-] {+12+} minutes');
   expect(out).toContain('1 of 2 saved questions is answered differently.');
   const asked = await at('impact', 'sops', 'sops', '--audit', '--fail-changed', '--json');
