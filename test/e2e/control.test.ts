@@ -68,6 +68,7 @@ test.each([
     ['revalidate', 'saved.txt', '--every', 'soon'],
     "error: option '--every <interval>' argument 'soon' is invalid.",
   ],
+  [['audit', 'show', ''], 'error: no record named. List them with: labsage audit list'],
   [['audit', 'show'], "error: missing required argument 'id'"],
 ])('%j is refused in one line, exit 2', async (args, message) => {
   const { code, out, err } = await at(...args);
