@@ -128,6 +128,8 @@ const FLOW: readonly (readonly string[])[] = [
     'labsage/searchUnits.ts',
     'labsage/index/indexFormat.ts',
     'labsage/units.ts',
+    'labsage/cutWorker.ts',
+    'labsage/cutFiles.ts',
     'labsage/unitRecords.ts',
     'labsage/question/',
     'labsage/index/',

@@ -43,7 +43,11 @@ export function splitWords(text: string): Word[] {
 
 /** Abbreviations after which a full stop ends no sentence. */
 const ABBREVIATION =
-  /(?:^|[\s(])(?:approx|ca|cat|cf|dr|e\.g|eq|esp|etc|ext|fig|i\.e|incl|max|min|mr|mrs|ms|no|nos|p|pp|prof|ref|rev|sec|st|tab|temp|ver|vol|vs|[A-Z])\.$/iu;
+  /(?:^|[\s(])(?:approx|ca|cat|cf|conc|dr|e\.g|eq|esp|et al|etc|ext|fig|figs|i\.e|incl|max|min|mr|mrs|ms|no|nos|p|pp|prof|ref|rev|sec|st|tab|temp|ver|viz|vol|vs|[A-Z])\.$/iu;
+
+/** Doses, times and units, which may end a sentence: their full stop does so before a capitalised word alone. */
+const DOSE_ABBREVIATION =
+  /(?:^|[\s(])(?:a\.c|a\.m|b\.i\.d|h\.s|i\.m|i\.v|n\.p\.o|o\.d|p\.c|p\.m|p\.o|p\.r|p\.r\.n|q\.d|q\.h\.s|q\.i\.d|q\.o\.d|s\.c|s\.q|t\.i\.d|hrs?|mos?|wks?|yrs?)\.$/iu;
 
 /** Longest step label (`xviii.` with the blanks before it) whose full stop ends no sentence. */
 const MAX_LABEL = 12;
@@ -69,7 +73,11 @@ export function splitSentences(text: string, within: Span = { start: 0, end: tex
       const next = /^\s+["“‘([]?[\p{Lu}\p{N}]/u.test(text.slice(end, end + 6));
       const isFirstLabel =
         at - start < MAX_LABEL && /^\s*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})$/u.test(text.slice(start, at));
-      const isAbbreviation = char === '.' && ABBREVIATION.test(text.slice(Math.max(start, at - 8), at + 1));
+      const last = text.slice(Math.max(start, at - 8), at + 1);
+      const isAbbreviation =
+        char === '.' &&
+        (ABBREVIATION.test(last) ||
+          (DOSE_ABBREVIATION.test(last) && !/^\s+["“‘([]?\p{Lu}\p{Ll}/u.test(text.slice(end, end + 6))));
       if (next && !isFirstLabel && !isAbbreviation) push(end);
     }
   }
@@ -90,6 +98,22 @@ export function sliceSpan(text: string, span: Span): string {
 
 export function overlaps(a: Span, b: Span): boolean {
   return a.start < b.end && b.start < a.end;
+}
+
+/** Of items in order that do not overlap each other, those that overlap the span. */
+export function overlapping<Item extends { readonly span: Span }>(
+  items: readonly Item[],
+  span: Span,
+): readonly Item[] {
+  let from = 0;
+  for (let end = items.length; from < end;) {
+    const middle = (from + end) >>> 1;
+    if ((items[middle]?.span.end ?? Infinity) <= span.start) from = middle + 1;
+    else end = middle;
+  }
+  let to = from;
+  while ((items[to]?.span.start ?? Infinity) < span.end) to++;
+  return items.slice(from, to);
 }
 
 /** Ids given so far, each with how often it was asked for. */

@@ -9,7 +9,7 @@ import type { VectorStore } from '../core/store/vectorStore.js';
 import { sha256Hex } from '../core/text.js';
 import { SPECIAL_TOKENS } from '../core/tokenCounter.js';
 import type { Embedder, EmbedderFingerprint } from '../core/types.js';
-import { readDocument } from './document.js';
+import { cutSopFiles } from './cutFiles.js';
 import { embedMissing } from './index/embedMissing.js';
 import {
   distinctHeadings,
@@ -28,7 +28,7 @@ import {
   type SopIndex,
 } from './sopIndex.js';
 import { compareText, readSopFile, skipReason, type Skipped, type SopFile } from './documents/sopFiles.js';
-import { cutDocument, withDocumentId, type CutDocument } from './units.js';
+import type { CutDocument } from './units.js';
 
 export interface BuildOptions {
   readonly folder: string;
@@ -69,15 +69,17 @@ export async function buildSopIndex(files: readonly SopFile[], options: BuildOpt
   return withOldIndex(options, async (old, assertHeld) => {
     const skipped: Skipped[] = [];
     const hashed = await hashFiles(files, { ...options, skipped });
-    const cut: CutDocument[] = [];
-    const kept = new Set<string>();
-    for (const [at, file] of hashed.entries()) {
-      options.signal?.throwIfAborted();
-      options.onProgress?.('reading', at, hashed.length);
-      if (isKept(file, old)) kept.add(file.id);
-      else await cutFile(file, options.chunking).then((done) => cut.push(done), skipInto(skipped, file.path));
-    }
-    return publishCorpus({ cut, kept, old, skipped, order: hashed.map(({ id }) => id), assertHeld }, options);
+    const changed = hashed.filter((file) => !isKept(file, old));
+    const fresh = await cutSopFiles(changed, {
+      chunking: options.chunking,
+      signal: options.signal,
+      onProgress: (done, total) => options.onProgress?.('reading', done, total),
+    });
+    skipped.push(...fresh.skipped);
+    const isFresh = new Set(changed.map(({ id }) => id));
+    const order = hashed.map(({ id }) => id);
+    const kept = new Set(order.filter((id) => !isFresh.has(id)));
+    return publishCorpus({ cut: fresh.cut, kept, old, skipped, order, assertHeld }, options);
   });
 }
 
@@ -95,20 +97,6 @@ export async function buildSopIndexFromUnits(
     const kept = new Set(order.filter((id) => !changed.has(id)));
     return publishCorpus({ cut, kept, old, skipped: [], order, assertHeld }, options);
   });
-}
-
-/** Reads and cuts files as `buildSopIndex` does, for a comparison that needs no index. */
-export async function cutSopFiles(
-  files: readonly SopFile[],
-  options: Pick<BuildOptions, 'chunking' | 'signal'>,
-): Promise<{ cut: CutDocument[]; skipped: Skipped[] }> {
-  const skipped: Skipped[] = [];
-  const cut: CutDocument[] = [];
-  for (const file of files) {
-    options.signal?.throwIfAborted();
-    await cutFile(file, options.chunking).then((done) => cut.push(done), skipInto(skipped, file.path));
-  }
-  return { cut, skipped };
 }
 
 /** Found by the unit's name here, where the model could only name it by number. */
@@ -209,11 +197,6 @@ async function hashFiles(
     );
   }
   return hashed;
-}
-
-async function cutFile(file: SopFile, chunking: Chunking): Promise<CutDocument> {
-  const read = await readDocument(await readSopFile(file.file), { path: file.path });
-  return cutDocument(withDocumentId(read, file.id), chunking);
 }
 
 /** Errors of one file do not stop the others. */

@@ -6,7 +6,7 @@ import { ExitCode, ToolError } from '../core/errors.js';
 import type { Document, Location, Span } from '../core/types.js';
 import { assembleText } from './documents/canonicalText.js';
 import { findControl } from './documents/control.js';
-import { findBlocks } from './documents/readerBlocks.js';
+import { findBlocks, HEADING_CHARS } from './documents/readerBlocks.js';
 import type { ReaderResult } from './documents/readerEntries.js';
 import { collapseBlanks } from './documents/words.js';
 
@@ -55,7 +55,7 @@ export async function readDocument(bytes: Uint8Array, options: { path: string })
   return {
     id,
     path,
-    title: collapseBlanks(title ?? found.title ?? read.title ?? titleOfPath(path)),
+    title: clipped(collapseBlanks(title ?? found.title ?? read.title ?? titleOfPath(path))),
     text,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     control,
@@ -65,6 +65,11 @@ export async function readDocument(bytes: Uint8Array, options: { path: string })
     ...(read.pages !== undefined && { pages: read.pages }),
     ...(allNotes.length > 0 && { notes: allNotes }),
   };
+}
+
+/** Never between the halves of a surrogate pair. */
+function clipped(title: string): string {
+  return title.slice(0, HEADING_CHARS).replace(/[\uD800-\uDBFF]$/u, '');
 }
 
 function tooLarge(what: string, limit: number): ToolError {

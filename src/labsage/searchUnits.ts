@@ -2,7 +2,7 @@
 
 import {
   collapseBlanks,
-  overlaps,
+  overlapping,
   sha256Hex,
   sliceSpan,
   splitSentences,
@@ -98,8 +98,7 @@ function subsections(document: Document, context: ContextUnit): Part[] {
   const parts: { headingPath: string[]; blocks: Block[] }[] = [];
   const inner: { level: number; text: string }[] = [];
   let isFirst = true;
-  for (const block of document.blocks) {
-    if (!overlaps(block.span, context.span)) continue;
+  for (const block of overlapping(document.blocks, context.span)) {
     if (block.kind === 'heading' && context.headingPath.length > 0) {
       if (!isFirst) {
         while ((inner.at(-1)?.level ?? 0) >= (block.level ?? 1)) inner.pop();
@@ -226,7 +225,8 @@ function safeCut(text: string, at: number): number {
 export function clipToTokens(text: string, options: { tokens: number; countTokens: CountTokens }): string {
   const fits = (part: string): boolean => options.countTokens(part) <= options.tokens;
   if (fits(text)) return text;
-  const words = text.split(' ');
+  // Each word has a token or more.
+  const words = text.split(' ', options.tokens);
   while (words.length > 1 && !fits(words.join(' '))) words.pop();
   let clipped = words.join(' ');
   while (!fits(clipped)) clipped = clipped.slice(0, safeCut(clipped, Math.floor(clipped.length * 0.8)));

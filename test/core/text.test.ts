@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   collapseBlanks,
+  overlapping,
   overlaps,
   slugify,
   splitSentences,
@@ -38,6 +39,20 @@ test.each([
   ['1. Load the rack. 2. Press start.', ['1. Load the rack.', '2. Press start.']],
   ['He said "Stop." Then he left.', ['He said "Stop."', 'Then he left.']],
   ['first row\nsecond row', ['first row', 'second row']],
+  ['Give 5 mg p.o. 2 times a day.', ['Give 5 mg p.o. 2 times a day.']],
+  ['Aspirin 81 mg p.o. QD. Then wait.', ['Aspirin 81 mg p.o. QD.', 'Then wait.']],
+  ['Give 2 g i.v. Flush the line.', ['Give 2 g i.v.', 'Flush the line.']],
+  ['Take 5 mg b.i.d. 10 days, then q.i.d. 5 days.', ['Take 5 mg b.i.d. 10 days, then q.i.d. 5 days.']],
+  [
+    'Ask Dr. Vogel, e.g. Monday, i.e. at 8 a.m. 2 days on.',
+    ['Ask Dr. Vogel, e.g. Monday, i.e. at 8 a.m. 2 days on.'],
+  ],
+  ['Compare A vs. B (approx. 5 mL). See Fig. 2.', ['Compare A vs. B (approx. 5 mL).', 'See Fig. 2.']],
+  [
+    'Use tube No. 5 at room temp. 20 °C for 1 hr. 30 min. 2 s.',
+    ['Use tube No. 5 at room temp. 20 °C for 1 hr. 30 min. 2 s.'],
+  ],
+  ['Incubate for 1 hr. Remove it.', ['Incubate for 1 hr.', 'Remove it.']],
 ])('the sentences of %j', (text, sentences) => {
   expect(splitSentences(text).map(({ start, end }) => text.slice(start, end))).toEqual(sentences);
 });
@@ -45,9 +60,28 @@ test.each([
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
-    .array(fc.constantFrom('a.', 'B', '12', '!', '\n', ' ', '"', '(3)', 'e.g.', 'µL', '\t', '🧪'), {
-      maxLength: 40,
-    })
+    .array(
+      fc.constantFrom(
+        'a.',
+        'B',
+        '12',
+        '!',
+        '\n',
+        ' ',
+        '"',
+        '(3)',
+        'e.g.',
+        'µL',
+        'p.o.',
+        ' i.v.',
+        'Then',
+        '\t',
+        '🧪',
+      ),
+      {
+        maxLength: 40,
+      },
+    )
     .map((parts) => parts.join('')),
 );
 
@@ -64,6 +98,30 @@ test('sentences are in order, trimmed, and hold every character that is no blank
       }
       expect(text.slice(at).trim()).toBe('');
     }),
+  );
+});
+
+test('always: items that overlap a span are those that a look at each of them finds', () => {
+  const span = (start: number, length: number): { start: number; end: number } => ({
+    start,
+    end: start + length,
+  });
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(4)),
+      fc.nat(40),
+      fc.integer({ min: 1, max: 20 }),
+      (lengths, start, length) => {
+        let end = 0;
+        const items = lengths.map((gap, at) => {
+          const item = { span: span(end + gap, 1 + (at % 3)) };
+          end = item.span.end;
+          return item;
+        });
+        const wanted = span(start, length);
+        expect(overlapping(items, wanted)).toEqual(items.filter((item) => overlaps(item.span, wanted)));
+      },
+    ),
   );
 });
 

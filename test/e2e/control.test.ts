@@ -68,6 +68,7 @@ test.each([
     ['revalidate', 'saved.txt', '--every', 'soon'],
     "error: option '--every <interval>' argument 'soon' is invalid.",
   ],
+  [['audit', 'show', ''], 'error: no record named. List them with: labsage audit list'],
   [['audit', 'show'], "error: missing required argument 'id'"],
 ])('%j is refused in one line, exit 2', async (args, message) => {
   const { code, out, err } = await at(...args);
@@ -119,8 +120,12 @@ test('impact: what a revision changes and which saved questions are answered dif
       '12 minutes',
     ),
   });
-  const { code, out } = await at('impact', 'sops', 'proposed', '--questions', 'saved.txt', '--fail-changed');
+  const asking = ['--questions', 'saved.txt', '--fail-changed', '--quiet'];
+  const { code, out, err } = await at('impact', 'sops', 'proposed', ...asking);
   expect(code).toBe(5);
+  expect(err).toMatch(
+    /^warning: chemistry\/CH-100-ammonia\.md: the text changed, but its version is still \S+\n$/u,
+  );
   expect(out).toContain('Spin for [-8-] {+12+} minutes');
   expect(out).toContain('1 of 2 saved questions is answered differently.');
   const asked = await at('impact', 'sops', 'sops', '--audit', '--fail-changed', '--json');

@@ -90,6 +90,29 @@ test('Ctrl-C ends index with exit 130, the next run embeds only the rest', async
   });
 });
 
+test('Ctrl-C ends index at once also while a hostile file is read; the old index stays', async () => {
+  await inTemporaryFolder(async (folder) => {
+    await writeFiles(join(folder, 'sops'), {
+      'a.md': manySections('CH-001', { sections: 3, mark: 'mark-1' }),
+    });
+    expect((await labsage(INDEX, { cwd: folder })).code).toBe(0);
+    await writeFiles(join(folder, 'sops'), {
+      'a.md': manySections('CH-001', { sections: 3, mark: 'mark-2' }),
+      'b.md': '[^1]'.repeat(99_000),
+    });
+    let interruptedMs = 0;
+    const interrupt = async (child: ChildProcess): Promise<void> => {
+      await sleep(2_000);
+      interruptedMs = Date.now();
+      child.kill('SIGINT');
+    };
+    const stopped = await labsage(INDEX, { cwd: folder, onStart: (child) => void interrupt(child) });
+    expect(stopped).toEqual({ code: 130, out: '', err: 'interrupted\n' });
+    expect(Date.now() - interruptedMs).toBeLessThan(2_000);
+    expect(await provenMark(folder)).toBe('mark-1');
+  });
+});
+
 async function checkpointBytes(folder: string): Promise<number> {
   const names = await readdir(join(folder, '.labsage')).catch(() => []);
   const name = names.find((one) => one.startsWith('checkpoint-'));

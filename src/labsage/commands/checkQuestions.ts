@@ -1,15 +1,17 @@
 /** `labsage eval --check-questions`: question files + their documents → what is wrong in them; no model is loaded. */
 
-import { ExitCode } from '../../core/errors.js';
-import type { Output } from '../../core/output.js';
+import { ExitCode, ToolError } from '../../core/errors.js';
+import type { Io, Output } from '../../core/output.js';
 import type { Document } from '../../core/types.js';
 import type { CommandContext } from '../../core/program.js';
-import { readDocument } from '../document.js';
+import { packageVersion } from '../../core/version.js';
+import { cutSopFiles } from '../cutFiles.js';
 import { documentsByPath } from '../evaluation/questionScores.js';
 import { checkQuestions, type QuestionReport } from '../evaluation/questionCheck.js';
 import type { QuestionFile } from '../evaluation/questionSet.js';
-import { listSopFiles, readSopFile } from '../documents/sopFiles.js';
+import { listSopFiles } from '../documents/sopFiles.js';
 import { openSopIndex, readAllDocuments } from '../sopIndex.js';
+import { chunkingOf } from '../units.js';
 import { indexFolder } from './openSearch.js';
 
 /** Looks into the folder that `--sops` names, else into the index. */
@@ -21,7 +23,7 @@ export async function checkQuestionFiles(
   const documents =
     flags.sops === undefined
       ? await readAllDocuments(await openSopIndex(indexFolder(flags, io)))
-      : await readFolder(flags.sops, io.cwd);
+      : await readFolder(flags.sops, io);
   const report = checkQuestions(
     files.flatMap(({ questions }) => questions),
     documentsByPath(documents),
@@ -31,11 +33,14 @@ export async function checkQuestionFiles(
   return report.faults.length > 0 ? ExitCode.shortfall : ExitCode.done;
 }
 
-async function readFolder(folder: string, cwd: string): Promise<Document[]> {
+async function readFolder(folder: string, { cwd, signal }: Io): Promise<Document[]> {
   const { files } = await listSopFiles([folder], cwd);
-  const documents: Document[] = [];
-  for (const { file, path } of files) documents.push(await readDocument(await readSopFile(file), { path }));
-  return documents;
+  const chunking = chunkingOf('labsage', packageVersion());
+  const { cut, skipped } = await cutSopFiles(files, { chunking, signal });
+  const [unread] = skipped;
+  if (unread !== undefined)
+    throw new ToolError(ExitCode.input, `${unread.path} cannot be read: ${unread.reason}`);
+  return cut.map(({ document }) => document);
 }
 
 function printReport(report: QuestionReport, output: Output): void {

@@ -3,10 +3,10 @@
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { packageVersion } from '../../core/version.js';
 import type { CommandContext } from '../../core/program.js';
-import { readDocument } from '../document.js';
+import { cutEach } from '../cutFiles.js';
 import type { Preset } from '../index/indexFormat.js';
-import { listSopFiles, readSopFile, skipReason } from '../documents/sopFiles.js';
-import { chunkingOf, cutDocument, unitRecords, withDocumentId } from '../units.js';
+import { listSopFiles } from '../documents/sopFiles.js';
+import { chunkingOf, unitRecords } from '../units.js';
 
 interface ChunkFlags {
   readonly preset?: Preset;
@@ -23,23 +23,20 @@ export async function chunkCommand(
   const chunking = chunkingOf(flags.preset ?? 'labsage', packageVersion());
   const failed = [...skipped];
   const rows: string[][] = [];
-  for (const { file, path, id } of files) {
-    io.signal.throwIfAborted();
-    try {
-      const document = await readDocument(await readSopFile(file), { path });
-      const cut = await cutDocument(withDocumentId(document, id), chunking);
-      if (flags.json === true) for (const record of unitRecords(cut)) output.printJson(record);
-      for (const context of cut.contexts) {
-        const units = cut.units.filter(({ contextId }) => contextId === context.id);
-        rows.push([
-          context.id,
-          context.tokens.toString(),
-          units.length.toString(),
-          context.headingPath.join(' › '),
-        ]);
-      }
-    } catch (error) {
-      failed.push({ path, reason: skipReason(path, error) });
+  for await (const cut of cutEach(files, { chunking, signal: io.signal })) {
+    if ('reason' in cut) {
+      failed.push(cut);
+      continue;
+    }
+    if (flags.json === true) for (const record of unitRecords(cut)) output.printJson(record);
+    for (const context of cut.contexts) {
+      const units = cut.units.filter(({ contextId }) => contextId === context.id);
+      rows.push([
+        context.id,
+        context.tokens.toString(),
+        units.length.toString(),
+        context.headingPath.join(' › '),
+      ]);
     }
   }
   for (const { path, reason } of failed) output.warn(`skipped ${path}: ${reason}`);

@@ -127,6 +127,9 @@ function report(
   { io, output }: CommandContext,
 ): ExitCode {
   for (const { path, reason } of [...skipped, ...impact.skipped]) output.warn(`skipped ${path}: ${reason}`);
+  for (const { after, sameVersion } of impact.documents)
+    if (sameVersion !== undefined)
+      output.warn(`${after?.path ?? ''}: the text changed, but its version is still ${sameVersion}`);
   if (flags.json === true) output.printJson(impactRecord(impact));
   else {
     const columns = io.stdout.columns ?? PLAIN_COLUMNS;

@@ -16,7 +16,15 @@ export interface FoundBlocks {
   readonly body: readonly ReaderEntry[];
 }
 
-export function findBlocks(entries: readonly ReaderEntry[]): FoundBlocks {
+/** Longest title or heading, in characters; what is longer is a paragraph, however it is marked. */
+export const HEADING_CHARS = 300;
+
+export function findBlocks(read: readonly ReaderEntry[]): FoundBlocks {
+  const entries = read.map((entry) =>
+    entry.given === 'heading' && entry.words.text.length > HEADING_CHARS
+      ? { ...entry, given: 'text' as const }
+      : entry,
+  );
   const { entries: parted, title } = withWholeTitle(mergeWarnings(partRunIns(entries)));
   const levels = findHeadings(parted, title.after);
   const firstSection = Math.min(parted.length, levels.keys().next().value ?? parted.length);

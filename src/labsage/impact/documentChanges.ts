@@ -16,6 +16,8 @@ export interface DocumentChange {
   readonly after?: Document;
   readonly control: readonly ControlChange[];
   readonly sections: readonly SectionChange[];
+  /** The version that both state though their texts differ: a fault of document control. */
+  readonly sameVersion?: string;
 }
 
 /** By path of the new (or removed) document. Documents without any difference are not in it. */
@@ -30,7 +32,14 @@ export function compareDocuments(old: readonly Document[], current: readonly Doc
       const control = compareControl(before.control, after.control);
       const sections = compareSections(before, after);
       if (control.length + sections.length > 0)
-        changes.push({ kind: 'changed', before, after, control, sections });
+        changes.push({
+          kind: 'changed',
+          before,
+          after,
+          control,
+          sections,
+          ...sameVersion(after, { control, sections }),
+        });
     }
   }
   for (const before of old) {
@@ -63,6 +72,14 @@ function pairDocuments(old: readonly Document[], current: readonly Document[]): 
     }
   }
   return partners;
+}
+
+function sameVersion(
+  { control: { version } }: Document,
+  change: Pick<DocumentChange, 'control' | 'sections'>,
+): Pick<DocumentChange, 'sameVersion'> {
+  const isSame = change.sections.length > 0 && change.control.every(({ field }) => field !== 'version');
+  return isSame && version !== undefined ? { sameVersion: version } : {};
 }
 
 function compareControl(before: DocumentControl, after: DocumentControl): ControlChange[] {

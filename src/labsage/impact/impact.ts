@@ -7,7 +7,8 @@ import type { VectorStore } from '../../core/store/vectorStore.js';
 import type { DocumentControl, Embedder, EmbedderFingerprint } from '../../core/types.js';
 import type { AnswerSource } from '../answer.js';
 import { compareAnswers, type AnswerChange } from '../records/answerChanges.js';
-import { buildSopIndexFromUnits, cutSopFiles, vectorStores } from '../buildIndex.js';
+import { buildSopIndexFromUnits, vectorStores } from '../buildIndex.js';
+import { cutSopFiles } from '../cutFiles.js';
 import { answerAsked } from '../lists/corpusAnswer.js';
 import { compareDocuments, type DocumentChange } from './documentChanges.js';
 import { isSearchable } from '../documents/documentControl.js';
@@ -48,8 +49,9 @@ export async function findImpact(
   files: { readonly old: readonly SopFile[]; readonly current: readonly SopFile[] },
   options: ImpactOptions,
 ): Promise<Impact> {
-  const old = await cutSopFiles(files.old, options);
-  const current = await cutSopFiles(files.current, options);
+  const { chunking, signal } = options;
+  const old = await cutSopFiles(files.old, { chunking, signal });
+  const current = await cutSopFiles(files.current, { chunking, signal });
   const documents = compareDocuments(
     old.cut.map(({ document }) => document),
     current.cut.map(({ document }) => document),

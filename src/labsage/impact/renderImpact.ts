@@ -137,11 +137,12 @@ function renderAnswerChange(
 
 export function impactRecord(impact: Impact): object {
   return {
-    documents: impact.documents.map(({ kind, before, after, control, sections }) => ({
+    documents: impact.documents.map(({ kind, before, after, control, sections, sameVersion }) => ({
       kind,
       before: before === undefined ? null : documentRecord(before),
       after: after === undefined ? null : documentRecord(after),
       control,
+      sameVersion: sameVersion ?? null,
       sections: sections.map((section) => ({
         kind: section.kind,
         before: section.before?.path ?? null,

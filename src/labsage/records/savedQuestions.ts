@@ -26,6 +26,7 @@ export interface SavedQuestions {
 export async function readSavedQuestions(path: string, name: string): Promise<SavedQuestions> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new ToolError(ExitCode.input, `questions ${name} cannot be read: ${reasonOf(error)}`, {
+      hint: 'name a file with one question a line, or JSON lines with a field "question"',
       cause: error,
     });
   });

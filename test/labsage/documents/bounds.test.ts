@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { deflateSync } from 'node:zlib';
+import { decodeBounded } from '../../../src/labsage/documents/readers/pdfFilters.js';
 import { readDocument } from '../../../src/labsage/document.js';
 import { docxFile, p, r, zipFile, part } from './docxFile.js';
 import { pdfFile } from './pdfFile.js';
@@ -27,6 +28,31 @@ const drawn = (megabytes: number): Buffer =>
     ]),
   );
 
+function bytesOf(bits: string): Buffer {
+  const bytes = bits.match(/.{1,8}/gu) ?? [];
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)));
+}
+
+/** 9-bit codes: a clear code, each byte as it is, a clear code before the codes grow, the end. */
+function lzwOf(bytes: Buffer): Buffer {
+  const codes = [...bytes].flatMap((byte, at) => (at % 200 === 0 ? [256, byte] : [byte]));
+  return bytesOf([...codes, 257].map((code) => code.toString(2).padStart(9, '0')).join(''));
+}
+
+/** Blanks in strings of 1, 2, 3 … bytes: a round of six thousand bytes makes seven million. */
+function lzwBomb(rounds: number): Buffer {
+  let body = '000100000';
+  for (let code = 258; code < 4095; code++) {
+    const width = code >= 2047 ? 12 : code >= 1023 ? 11 : code >= 511 ? 10 : 9;
+    body += code.toString(2).padStart(width, '0');
+  }
+  const bits = `100000000${body}${`000100000000${body}`.repeat(rounds - 1)}`;
+  return bytesOf(bits);
+}
+
+const runLengths = (count: number): Buffer => Buffer.alloc(2 * count, Buffer.from([129, 32]));
+const asHex = (bytes: Buffer): Buffer => Buffer.from(`${bytes.toString('hex')}>`);
+
 /** Each is small on the disk and large once it is read. */
 const BOMBS: readonly (readonly [name: string, path: string, bytes: () => Uint8Array, message: RegExp])[] = [
   [
@@ -39,6 +65,24 @@ const BOMBS: readonly (readonly [name: string, path: string, bytes: () => Uint8A
     'a PDF page deflated twice',
     'a.pdf',
     () => pdfOf(deflateSync(drawn(200)), '[/FlateDecode /Fl]'),
+    /^a\.pdf: inflates to more than 64 MB/u,
+  ],
+  [
+    'a PDF page of 220 MB of blanks under LZW',
+    'a.pdf',
+    () => pdfOf(lzwBomb(30), '/LZWDecode'),
+    /^a\.pdf: inflates to more than 64 MB/u,
+  ],
+  [
+    'a PDF page of 70 MB of blanks in runs, written in hexadecimal',
+    'a.pdf',
+    () => pdfOf(asHex(runLengths(580_000)), '[/ASCIIHexDecode /RunLengthDecode]'),
+    /^a\.pdf: inflates to more than 64 MB/u,
+  ],
+  [
+    'a PDF page whose runs are deflated, under a name that is spelled in codes',
+    'a.pdf',
+    () => pdfOf(deflateSync(runLengths(580_000)), '[/Flate#44ecode /RL]'),
     /^a\.pdf: inflates to more than 64 MB/u,
   ],
   [
@@ -64,8 +108,18 @@ test.each(BOMBS)('%s is refused by name', async (_, path, bytes, message) => {
   });
 });
 
-test('a deflated page of ordinary size is read', async () => {
-  expect((await readDocument(pdfOf(drawn(1), '/FlateDecode'), { path: 'a.pdf' })).text).toBe('To count.');
+const words = Buffer.from('BT /F1 10 Tf 50 700 Td (To count.) Tj ET');
+/** Copied as it is, 128 bytes at the most at a time. */
+const asRuns = (bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([bytes.length - 1]), bytes, Buffer.from([128])]);
+
+test.each([
+  ['/FlateDecode', drawn(1)],
+  ['/LZWDecode', lzwOf(words)],
+  ['/RunLengthDecode', asRuns(words)],
+  ['[/AHx /LZW]', asHex(lzwOf(words))],
+])('a page of ordinary size under %s is read', async (filters, stream) => {
+  expect((await readDocument(pdfOf(stream, filters), { path: 'a.pdf' })).text).toBe('To count.');
 });
 
 test('cells that span 60 columns 5,000 times do not multiply their text without end, and each stands once', async () => {
@@ -87,4 +141,28 @@ test('an HTML table of more than 50,000 cells loses none; spans stop being repea
   });
   expect(new Set(text.match(/[ab]\d+/gu)).size).toBe(4_000);
   expect(text.length).toBeLessThan(2_500_000);
+});
+
+test.each(['# ', '# word '])(
+  'a heading of 400,000 characters (%j) is a paragraph, and titles are short',
+  async (unit) => {
+    const { title, text, blocks } = await readDocument(Buffer.from(unit.repeat(399_000 / unit.length)), {
+      path: 'a.md',
+    });
+    expect(title.length).toBeLessThanOrEqual(300);
+    expect(text.length).toBeGreaterThan(300_000);
+    expect(blocks.map(({ kind }) => kind)).not.toContain('heading');
+  },
+);
+
+test('streams are decoded to the bytes that their writers gave', () => {
+  const decode = (data: Uint8Array, dictionary: string): string =>
+    Buffer.from(decodeBounded(data, { dictionary, limit: 10 * MEGABYTE }) ?? []).toString('latin1');
+  expect(decode(lzwOf(words), '/Filter /LZWDecode')).toBe(words.toString());
+  expect(decode(asRuns(words), '/Filter /RunLengthDecode')).toBe(words.toString());
+  expect(decode(asHex(words), '/Filter [ /ASCIIHexDecode ]')).toBe(words.toString());
+  expect(decode(Buffer.from('87cURD]i,"Ebo80~>'), '/Filter /ASCII85Decode')).toBe('Hello World!');
+  const bomb = decodeBounded(lzwBomb(1), { dictionary: '/Filter /LZW', limit: 10 * MEGABYTE });
+  expect(bomb?.length).toBe((3838 * 3839) / 2);
+  expect(bomb?.every((byte) => byte === 32)).toBe(true);
 });

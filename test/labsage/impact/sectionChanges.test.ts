@@ -130,3 +130,19 @@ test('documents are paired by path, then number; control data that differ are to
   expect(changes[0]?.control).toEqual([{ field: 'version', before: '1.0', after: '2.0' }]);
   expect(compareDocuments([other], [other])).toEqual([]);
 });
+
+test('a text that changed under the same version is told; a new version, or none at all, is not', async () => {
+  const old = await documentOf(BEFORE, 'a.md');
+  const edited = `${BEFORE}\nSpin it again for 9 minutes.\n`;
+  const versionOf = (text: string): Promise<(string | undefined)[]> =>
+    documentOf(text, 'a.md').then((current) =>
+      compareDocuments([old], [current]).map(({ sameVersion }) => sameVersion),
+    );
+  expect(await versionOf(edited)).toEqual(['1.0']);
+  expect(await versionOf(edited.replace('| Version | 1.0 |', '| Version | 2.0 |'))).toEqual([undefined]);
+  const [bare, other] = [
+    await documentOf('# A\n\nOld.\n', 'a.md'),
+    await documentOf('# A\n\nNew.\n', 'a.md'),
+  ];
+  expect(compareDocuments([bare], [other]).map(({ sameVersion }) => sameVersion)).toEqual([undefined]);
+});

@@ -1,8 +1,7 @@
 /** A PDF file's bytes in; nothing out, or the error that one of its streams inflates beyond reason. */
 
-import { constants, inflateSync } from 'node:zlib';
-
-import { ExitCode, systemCode, ToolError } from '../../../core/errors.js';
+import { ExitCode, ToolError } from '../../../core/errors.js';
+import { canGrow, decodeBounded } from './pdfFilters.js';
 
 const MEGABYTE = 1024 * 1024;
 /** A page's drawing commands, a font, an object stream. */
@@ -15,7 +14,7 @@ const STREAMS_LIMIT_BYTES = 512 * MEGABYTE;
 const DICTIONARY_BYTES = 2048;
 
 /**
- * The PDF library inflates without bounds; here each deflated stream is inflated once, counted and thrown away.
+ * The PDF library decodes without bounds; here each compressed stream is decoded once, counted and thrown away.
  * @throws ToolError (input)
  */
 export function checkPdfStreams(bytes: Uint8Array, { path }: { path: string }): void {
@@ -25,34 +24,27 @@ export function checkPdfStreams(bytes: Uint8Array, { path }: { path: string }): 
     if (file.subarray(at - 3, at).toString('latin1') === 'end') continue;
     const before = file.subarray(Math.max(0, at - DICTIONARY_BYTES), at).toString('latin1');
     const dictionary = before.slice(Math.max(before.lastIndexOf(' obj'), 0));
-    const layers = dictionary.match(/\/(?:FlateDecode|Fl)(?![A-Za-z])/g)?.length ?? 0;
-    if (layers === 0) continue;
+    if (!canGrow(dictionary)) continue;
     const isImage = /\/Subtype\s*\/Image/.test(dictionary);
     const limit = isImage ? IMAGE_LIMIT_BYTES : Math.min(STREAM_LIMIT_BYTES, left);
     const start = at + 6 + (file[at + 6] === 13 ? 1 : 0) + 1;
-    const size = inflatedBytes(file.subarray(start), { layers, limit });
-    if (size === undefined)
+    const decoded = decodeBounded(file.subarray(start, endOf(file, { start, dictionary })), {
+      dictionary,
+      limit,
+    });
+    if (decoded === undefined)
       throw new ToolError(
         ExitCode.input,
         `${path}: inflates to more than ${limit / MEGABYTE} MB in one part and was not read`,
         { hint: 'open it and print it to PDF again' },
       );
-    if (!isImage) left -= size;
+    if (!isImage) left -= decoded.length;
   }
 }
 
-/** Undefined beyond the limit; what cannot be inflated has no bytes, and is the PDF library's to refuse. */
-function inflatedBytes(
-  deflated: Buffer,
-  { layers, limit }: { layers: number; limit: number },
-): number | undefined {
-  let data = deflated;
-  for (let layer = 0; layer < layers; layer += 1) {
-    try {
-      data = inflateSync(data, { maxOutputLength: limit, finishFlush: constants.Z_SYNC_FLUSH });
-    } catch (error) {
-      return systemCode(error) === 'ERR_BUFFER_TOO_LARGE' ? undefined : 0;
-    }
-  }
-  return data.length;
+/** Where the stream's bytes end at the latest: a stated length may be a lie, and so may the end mark. */
+function endOf(file: Buffer, { start, dictionary }: { start: number; dictionary: string }): number {
+  const stated = /\/Length\s+(\d+)(?!\s+\d+\s+R)/.exec(dictionary)?.[1];
+  const marked = file.indexOf('endstream', start);
+  return stated === undefined || marked === -1 ? file.length : Math.max(marked, start + Number(stated));
 }
