@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'labsage control '));
   await writeFiles(join(folder, 'sops'), SOPS);
   await writeFiles(folder, { 'saved.txt': `${QUESTION}\nwhich SOPs mention azide?\n` });
-  const { code, err } = await at('index', 'sops', '--embedder', 'minilm');
+  const { code, err } = await at('index', 'sops', '--embedder', 'minilm', '--quiet');
   expect([code, err]).toEqual([0, '']);
 });
 

@@ -31,8 +31,8 @@ const NEXT = {
 test.each([
   ['ENOSPC', ['index', 'sops', '--quiet']],
   ['EIO', ['index', 'sops', '--quiet']],
-  ['ENOSPC', ['ask', 'minimum volume', '--quiet']],
-  ['EIO', ['ask', 'minimum volume', '--quiet']],
+  ['ENOSPC', ['ask', 'minimum volume', '--mode', 'keyword', '--quiet']],
+  ['EIO', ['ask', 'minimum volume', '--mode', 'keyword', '--quiet']],
 ] as const)('%s at each write of %j: one line, exit 3, index and audit log whole', async (code, argv) => {
   const program = join(packageRoot, 'dist', 'test', 'e2e', 'faultyWrites.js');
   const {

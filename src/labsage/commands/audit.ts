@@ -57,8 +57,9 @@ export async function auditShowCommand(
   flags: AuditFlags,
   context: CommandContext,
 ): Promise<ExitCode> {
+  const id = recordId(args);
   const { path } = await logOf(flags, context);
-  const record = await findRecord(path, args[0] ?? '');
+  const record = await findRecord(path, id);
   if (flags.json === true) context.output.printJson(record);
   else recordLines(record).forEach((line) => context.output.print(line));
   return ExitCode.done;
@@ -142,6 +143,13 @@ export async function auditExportCommand(
   return ExitCode.done;
 }
 
+/** Every id begins with nothing: an empty one, of a shell variable that is not set, must not name a record. */
+function recordId([id = '']: readonly string[]): string {
+  if (id === '')
+    throw new ToolError(ExitCode.usage, 'no record named', { hint: 'list them with: labsage audit list' });
+  return id;
+}
+
 /** Exit 5 where another answer comes out. */
 export async function auditReplayCommand(
   args: readonly string[],
@@ -149,8 +157,9 @@ export async function auditReplayCommand(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { io, output } = context;
+  const id = recordId(args);
   const { path, folder } = await logOf(flags, context);
-  const record = await findRecord(path, args[0] ?? '');
+  const record = await findRecord(path, id);
   const options = replayOptions(record);
   const differences = await withIndex(flags, io, (index) =>
     replayDifferences(record, index, { logFolder: folder }),

@@ -26,8 +26,6 @@ export async function findLog(folders: readonly string[], log: LogName): Promise
 
 /** By id or its beginning. Throws (exit 3) if there is none, (exit 2) if there are several. */
 export async function findRecord(path: string, id: string): Promise<AuditRecord> {
-  if (id === '')
-    throw new ToolError(ExitCode.usage, 'no record named', { hint: 'list them with: labsage audit list' });
   let found: AuditRecord | undefined;
   for await (const record of readAuditRecords(path)) {
     if (!record.id.startsWith(id.toLowerCase())) continue;
