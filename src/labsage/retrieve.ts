@@ -189,6 +189,23 @@ export function matchesDocument(
   return wanted.some((name) => names.includes(name.toLowerCase()));
 }
 
+/** A document or folder asked for that no document of the index is or lies in, most likely mistyped: a warning for each. */
+export function unmatchedFilters(
+  documents: readonly IndexedDocument[],
+  { documents: names = [], folders = [] }: Pick<Filters, 'documents' | 'folders'>,
+): string[] {
+  return [
+    ...names
+      .filter((name) => !documents.some((document) => matchesDocument(document, [name])))
+      .map(
+        (name) => `no document of the index is ${name}; name its number or path as labsage status shows it`,
+      ),
+    ...folders
+      .filter((folder) => !documents.some(({ path }) => isInFolder(path, folder)))
+      .map((folder) => `no document of the index lies in ${folder}; labsage status shows their paths`),
+  ];
+}
+
 export function isInFolder(path: string, folder: string): boolean {
   const prefix = folder.replaceAll('\\', '/').replace(/\/+$/u, '').toLowerCase();
   return prefix === '' || prefix === '.' || path.toLowerCase().startsWith(`${prefix}/`);

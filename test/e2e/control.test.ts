@@ -55,6 +55,15 @@ test('list: lines, a table, JSON lines, CSV; nothing on stderr; exit 5 for an em
   expect((await at('list', 'azide', 'ammonia')).err).toContain("labsage list 'azide AND ammonia'");
 });
 
+test('a mistyped word of a list is suggested; a document or folder that is not there is warned of', async () => {
+  expect((await at('list', 'calcum')).err).toBe(`No document has "calcum". Try: labsage list 'calcium'\n`);
+  const missing = 'warning: no document of the index is CH-999';
+  for (const command of [['list'], ['search', 'azide', '--mode', 'keyword']]) {
+    expect((await at(...command, '--document', 'CH-999')).err).toContain(missing);
+  }
+  expect((await at('list', 'azide', '--folder', 'nowhere')).err).toContain('lies in nowhere');
+});
+
 test.each([
   [['list', 'a', 'AND'], 'error: the terms cannot be read: a word is missing at its end.'],
   [

@@ -19,6 +19,7 @@ import type { RetrieveOptions } from '../retrieve.js';
 import type { SopIndex } from '../sopIndex.js';
 import { reasonOf } from '../documents/sopFiles.js';
 import { unsearchedVersions } from '../lists/versionAnswer.js';
+import { unmatchedFilters } from '../retrieve.js';
 import { openSearch, retrieveOptions, type SearchFlags } from './openSearch.js';
 
 interface AskFlags extends SearchFlags {
@@ -40,6 +41,7 @@ export async function askCommand(
     const { index, embedder } = search;
     const options = retrieveOptions(flags, index);
     unsearchedVersions(index, options).forEach(output.warn);
+    unmatchedFilters(index.documents, options.filters ?? {}).forEach(output.warn);
     let unanswered = 0;
     let isFirst = true;
     for await (const { question, id } of questions) {

@@ -15,8 +15,10 @@ import {
   listRecord,
   renderListLines,
 } from '../lists/renderList.js';
+import { correctedQuestion, readQuestionTerms } from '../question/questionTerms.js';
 import type { SopIndex } from '../sopIndex.js';
 import { describeQuery, parseTermQuery, type TermQuery } from '../lists/termQuery.js';
+import { unmatchedFilters } from '../retrieve.js';
 import { withIndex } from './openSearch.js';
 
 interface ListFlags {
@@ -51,6 +53,7 @@ export async function listCommand(
   const filters = readFilters(flags);
   return withIndex(flags, io, async (index) => {
     const options = { filters, mode, today: localDate(new Date()) } as const;
+    unmatchedFilters(index.documents, filters).forEach(output.warn);
     const list = await listDocuments(query, index, options);
     await printList(list, flags, output);
     if (list.undated.length > 0)
@@ -111,7 +114,18 @@ async function printTable(list: DocumentList, output: CommandContext['output']):
   );
 }
 
-/** For a list that is empty: whether the words stand further apart, or in versions that are not in force. */
+/** `No document has "potasium". Try: labsage list 'potassium'`, with the corpus's nearest words. */
+async function typoIn(query: TermQuery, index: SopIndex): Promise<string | undefined> {
+  const text = describeQuery(query);
+  const misspelt = (await readQuestionTerms(text, await index.readTerms())).filter(
+    ({ corrected }) => corrected !== undefined,
+  );
+  if (misspelt.length === 0) return undefined;
+  const words = misspelt.map(({ word }) => `"${word}"`).join(' nor ');
+  return `No document has ${words}. Try: labsage list '${correctedQuestion(text, misspelt)}'`;
+}
+
+/** For a list that is empty: a word that was meant, whether the words stand further apart, or in versions that are not in force. */
 async function widerQuery(
   query: TermQuery,
   index: SopIndex,
@@ -123,6 +137,8 @@ async function widerQuery(
   if (others.length > 0) {
     return `${others.length} not in force: add --all-versions to see ${others.length === 1 ? 'it' : 'them'}.`;
   }
+  const typo = await typoIn(query, index);
+  if (typo !== undefined) return typo;
   if (query.kind !== 'near') return undefined;
   const words = query.phrases.flatMap(({ text }) => text.match(/\S*[\p{L}\p{N}]\S*/gu) ?? []);
   if (words.length < 2) return undefined;

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../core/program.js';
 import { describeContext } from '../describe.js';
 import { locate } from '../document.js';
 import { describeRange } from '../renderAnswer.js';
-import { retrieveContexts } from '../retrieve.js';
+import { retrieveContexts, unmatchedFilters } from '../retrieve.js';
 import { openSearch, retrieveOptions, type SearchFlags } from './openSearch.js';
 
 interface SearchCommandFlags extends SearchFlags {
@@ -30,11 +30,9 @@ export async function searchCommand(
   const search = await openSearch(flags, io);
   try {
     const { index, embedder } = search;
-    const found = await retrieveContexts(
-      text,
-      { index, embedder },
-      { ...retrieveOptions(flags, index), k: flags.k ?? SEARCH_K },
-    );
+    const options = retrieveOptions(flags, index);
+    unmatchedFilters(index.documents, options.filters ?? {}).forEach(output.warn);
+    const found = await retrieveContexts(text, { index, embedder }, { ...options, k: flags.k ?? SEARCH_K });
     for (const { document, context, score, rank, hits } of found) {
       const full = await index.readDocument(document.id);
       const best = index.unit(hits[0]?.unitId ?? '');
