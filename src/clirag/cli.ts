@@ -3,6 +3,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ExitCode } from '../core/errors.js';
 import type { Io } from '../core/output.js';
+import { addChecks } from './cliChecks.js';
 import { createRun, exampleLines, newProgram, positiveInteger, withOutputOptions } from '../core/program.js';
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
@@ -158,6 +159,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/note.js')).noteCommand));
 
+  addChecks(program, run);
   return program;
 }
 
