@@ -1,10 +1,33 @@
-/** A program → the same with the commands that judge notes: check, eval. */
+/** A program → the same with the commands that judge notes and that hand data on: check, eval, export. */
 
 import type { Command } from 'commander';
-import { exampleLines, withOutputOptions, type Run } from '../core/program.js';
+import { exampleLines, positiveInteger, withOutputOptions, type Run } from '../core/program.js';
 
 export function addChecks(program: Command, run: Run): void {
   addCheck(program, run);
+  addExport(program, run);
+}
+
+function addExport(program: Command, run: Run): void {
+  withOutputOptions(program.command('export'))
+    .requiredOption('--out <folder>', 'where chunks.jsonl and vectors.npy go')
+    .option('--index <folder>', 'folder of the store (default: $CLIRAG_INDEX or .clirag)')
+    .option('--patient <id>', 'this patient alone')
+    .option('--patients <file>', 'the patients of this list, ids one a line (default: all)')
+    .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
+    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
+    .description(
+      'Write chunks as JSON lines and their vectors as one .npy array of float32, row by line. Notes that were not embedded yet are embedded now.',
+    )
+    .addHelpText(
+      'after',
+      exampleLines(
+        'clirag export --out export',
+        'clirag export --patient 40001 --out export --embedder minilm',
+        `python3 -c "import numpy; print(numpy.load('export/vectors.npy', mmap_mode='r').shape)"`,
+      ),
+    )
+    .action(run(async () => (await import('./commands/export.js')).exportCommand));
 }
 
 function addCheck(program: Command, run: Run): void {
