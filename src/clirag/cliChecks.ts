@@ -1,11 +1,93 @@
 /** A program → the same with the commands that judge notes and that hand data on: check, eval, export. */
 
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { metricHelp } from './evaluation/metricNames.js';
+import { ABLATIONS, COPY_FORWARD, isAblation, type AblationName } from './evaluation/systems.js';
 import { exampleLines, positiveInteger, withOutputOptions, type Run } from '../core/program.js';
 
 export function addChecks(program: Command, run: Run): void {
   addCheck(program, run);
+  addEval(program, run);
   addExport(program, run);
+}
+
+function addEval(program: Command, run: Run): void {
+  withOutputOptions(program.command('eval'))
+    .description(
+      "Measure notes against the clinicians' own: the paper's Table 1 beside the paper's figures, and facts, truth, ablations, consistency.",
+    )
+    .option('--index <folder>', 'folder of the store (default: $CLIRAG_INDEX or .clirag)')
+    .option('--patients <file>', 'only these patients, ids one a line (default: all)')
+    .addOption(
+      new Option(
+        '--generator <names>',
+        `extractive, ${COPY_FORWARD} (the clinician's note of the visit before), or openai:URL#MODEL`,
+      )
+        .argParser(list)
+        .default(['extractive'], 'extractive'),
+    )
+    .option(
+      '--notes <folder>',
+      'also notes that were written elsewhere, from clirag prompt; repeatable',
+      collect,
+    )
+    .option('--map <file>', 'CSV or JSON lines with file, patient and visit, for notes without a header')
+    .addOption(
+      new Option(
+        '--ablate <names>',
+        `the first generator without these parts: ${Object.keys(ABLATIONS).join(', ')}, or all`,
+      ).argParser(ablations),
+    )
+    .option('--facts <file>', 'what notes must and must not say, as corpora/charts/facts.jsonl has it')
+    .option('--judge <name>', 'language model that votes between note and gold note, as openai:URL#MODEL')
+    .addOption(
+      new Option('--prior <mode>', 'summary of the visit before')
+        .choices(['generate', 'gold', 'none'])
+        .default('generate'),
+    )
+    .option('--unstemmed', 'ROUGE of words as they are')
+    .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
+    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
+    .option('--context-tokens <n>', 'window of the model, its reply included', positiveInteger)
+    .option('--allow-remote', 'send the text of charts to a generator or judge on another machine')
+    .option('--timeout <seconds>', 'longest wait for one reply of a model', positiveInteger)
+    .addOption(new Option('--seed <n>', 'of the intervals').argParser(positiveInteger).default(1))
+    .option(
+      '--min <gates>',
+      'exit 5 if a metric is below: METRIC=VALUE or SYSTEM:METRIC=VALUE; repeatable',
+      collect,
+    )
+    .option('--max <gates>', 'the same for metrics that are better the lower they are', collect)
+    .option('--html <file>', 'write a page with tables, plots and every unsupported statement')
+    .addHelpText('after', () => `\nMetrics:\n${metricHelp()}\n`)
+    .addHelpText(
+      'after',
+      exampleLines(
+        'clirag eval --facts corpora/charts/facts.jsonl --html report.html',
+        'clirag eval --generator extractive,copy-forward --ablate all --facts corpora/charts/facts.jsonl',
+        'clirag eval --patients patients.txt --generator openai:http://127.0.0.1:8080/v1#llama --judge openai:http://127.0.0.1:8081/v1#mistral',
+        'clirag eval --notes mine --map prompts/manifest.jsonl --min supported=0.9 --max stale=0.02',
+      ),
+    )
+    .action(run(async () => (await import('./commands/eval.js')).evalCommand));
+}
+
+function list(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new InvalidArgumentError('It must be names with commas between.');
+  return [...new Set(names)];
+}
+
+/** Of an option that may come again. */
+function collect(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...list(text)];
+}
+
+function ablations(text: string): AblationName[] {
+  const names = text === 'all' ? Object.keys(ABLATIONS) : list(text);
+  if (!names.every(isAblation))
+    throw new InvalidArgumentError(`It must be of ${Object.keys(ABLATIONS).join(', ')}, or all.`);
+  return names.filter(isAblation);
 }
 
 function addExport(program: Command, run: Run): void {

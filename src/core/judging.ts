@@ -18,10 +18,10 @@ const NO_REPLY: ChatReply = { text: '', complete: false };
 
 export interface Judging {
   /** `read` gives undefined for a reply that is no judgement. */
-  ask<Judgement>(
+  readonly ask: <Judgement>(
     prompt: string,
     read: (reply: unknown) => Judgement | undefined,
-  ): Promise<Judgement | undefined>;
+  ) => Promise<Judgement | undefined>;
   readonly counts: () => JudgeCounts;
 }
 

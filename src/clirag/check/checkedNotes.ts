@@ -63,13 +63,19 @@ function split(
   content: string,
   mapped: ReadonlyMap<string, NoteHeader> | undefined,
 ): NoteText[] {
-  const said = mapped?.get(file) ?? mapped?.get(file.split('/').at(-1) ?? '');
+  const said = mapped?.get(file) ?? mapped?.get(file.split('/').at(-1) ?? '') ?? sameStem(file, mapped);
   return readFiledNotes(content).map(({ header, text, start }) => ({
     file,
     header: { ...header, ...said },
     text,
     start,
   }));
+}
+
+/** `40001/2154-03-02.md` was written from the prompt `40001/2154-03-02.txt`. */
+function sameStem(file: string, mapped: ReadonlyMap<string, NoteHeader> | undefined): NoteHeader | undefined {
+  const stem = (name: string): string => name.replace(/\.[^./]+$/u, '');
+  return [...(mapped ?? [])].find(([name]) => stem(name) === stem(file))?.[1];
 }
 
 async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
