@@ -21,7 +21,7 @@ function addEval(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--generator <names>',
-        `extractive, ${COPY_FORWARD} (the clinician's note of the visit before), or openai:URL#MODEL`,
+        `extractive, ${COPY_FORWARD} (the first clinician's note at every later visit), or openai:URL#MODEL`,
       )
         .argParser(list)
         .default(['extractive'], 'extractive'),

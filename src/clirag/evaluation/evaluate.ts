@@ -170,8 +170,9 @@ async function readNote(run: Run, place: Place, asked: EvaluateOptions): Promise
   const { chart, visit, course, sources, facts } = place;
   const known = { visit, sources, facts, tools: asked.tools };
   if (system.kind === 'copy') {
-    const before = course[visit.ordinal - 2];
-    const copied = before === undefined ? undefined : goldNoteOf(chart, before);
+    // Copied day after day, the first note stays what it was.
+    const [first] = course;
+    const copied = first === undefined || first.id === visit.id ? undefined : goldNoteOf(chart, first);
     return copied === undefined
       ? undefined
       : readEvaluatedNote(copied.text, { ...known, plain: cleanText(copied.text).text, priorFrom: 'gold' });

@@ -17,7 +17,7 @@ export const ABLATIONS = {
 
 export type AblationName = keyof typeof ABLATIONS;
 
-/** The gold note of the visit before, handed on as it is: what copying forward would score. */
+/** The clinician's first note handed on from visit to visit as it is: what copying forward scores. */
 export const COPY_FORWARD = 'copy-forward';
 
 export type System =
