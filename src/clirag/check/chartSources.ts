@@ -11,7 +11,7 @@ import { UNLABELED } from '../headers/sectionHeaders.js';
 import { readNoteSentences, type NoteSentence } from '../note/noteSentences.js';
 import { judgeSentences, type Unsound } from '../note/soundSentences.js';
 import { selectEvidence, type Evidence } from '../visits.js';
-import { blankPlantedText, blankSpan } from './plantedText.js';
+import { blankSpan, provingTexts } from './plantedText.js';
 
 export interface ChartSource {
   readonly key: string;
@@ -93,18 +93,19 @@ function createLibrary(
   notes: readonly ChunkedNote[],
   { without = [] }: { without?: readonly NoteSentence[] } = {},
 ): Library {
+  const proving = provingTexts(notes);
   const gone = new Map<string, Span[]>();
   for (const { chunk, span } of without) gone.set(chunk.noteId, [...(gone.get(chunk.noteId) ?? []), span]);
   const sources = notes.flatMap((note) =>
     note.chunks.map((chunk) => {
       const lead = chunk.header === UNLABELED ? '' : `${chunk.header}\n`;
-      let text = chunk.text;
+      let text = proving.get(chunk.id) ?? chunk.text;
       for (const { start, end } of gone.get(chunk.noteId) ?? []) {
         const from = Math.max(0, start - chunk.span.start);
         const to = Math.min(text.length, end - chunk.span.start);
         if (to > from) text = blankSpan(text, { start: from, end: to });
       }
-      return { chunk, note, text: lead + blankPlantedText(text), lead: lead.length };
+      return { chunk, note, text: lead + text, lead: lead.length };
     }),
   );
   const keyed: ChartSource[] = sources.map((source, at) => ({ key: `S${at + 1}`, ...source }));

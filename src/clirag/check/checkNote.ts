@@ -39,8 +39,24 @@ function checkOne(claim: NoteClaim, chart: ChartSources): CheckedClaim {
   if (change !== undefined) return checkChange(claim, { change, chart });
   const whole = checkStatement(claim, chart);
   if (whole.verdict === 'supported') return whole;
+  const labelled = checkUnderLabel(claim, chart);
+  if (labelled !== undefined) return labelled;
   const parts = splitClaim(claim.text);
   return parts.length < 2 ? whole : joinParts(claim, checkAll(claim, { texts: parts, chart }));
+}
+
+/** `Trauma, s/p: Hct q6h`: the words stand under that header of the chart. Undefined where they do not. */
+function checkUnderLabel(claim: NoteClaim, chart: ChartSources): CheckedClaim | undefined {
+  const [, label = '', rest = ''] = /^([^:]{2,40}):\s+(\S.*)$/su.exec(claim.text) ?? [];
+  if (rest === '') return undefined;
+  const own = chart.current.sources.filter(
+    ({ chunk }) => chunk.header === label || chunk.subheaders.includes(label),
+  );
+  if (own.length === 0) return undefined;
+  const grounded = chart.current.ground(rest, new Set(own.map(({ key }) => key)));
+  return grounded?.verdict === 'supported'
+    ? supported(claim, { grounded, library: chart.current })
+    : undefined;
 }
 
 function checkAll(

@@ -3,7 +3,7 @@
 /** What is denied or limited for a whole list must stay with the list. */
 const SCOPED =
   /\b(?:no|not|nor|denie[sd]|denying|negative|never|none|absent|free of|neither|unless|if|except|hold|held|stop(?:ped)?|d\/c|discontinue[d]?|off)\b/iu;
-const BORDER = /,\s+(?:and\s+|but\s+|then\s+)?|\s+-\s+|\.\s+|\s+with\s+(?=\p{L}+ )/gu;
+const BORDER = /,\s+(?:and\s+|but\s+|then\s+)?|\s+-\s+|\s+with\s+(?=\p{L}+ )/gu;
 /** A name of three letters or an abbreviation in capitals that a figure follows: more than an amount, a route or an interval. */
 const NAMES_SOMETHING =
   /(?<![\p{L}\d/])(?!(?:daily|every|hours?|minutes?|min|days?|weeks?|mg|mcg|mEq|units?|per|times|twice|once|since|until|from|over|then|today|now|with|and|for|the|this|that)\b)\p{L}{3,}|\b[A-Z][A-Za-z]?\d?\b:?\s*\d/u;
@@ -11,6 +11,14 @@ const WORDS = /[\p{L}\p{N}]+/gu;
 
 /** Parts of two words or more, in order; the statement itself where it cannot be parted safely. */
 export function splitClaim(text: string): string[] {
+  return text
+    .split(/(?<=[.)])\s+(?=\S+\s)/u)
+    .filter((part) => part !== '')
+    .flatMap(splitList);
+}
+
+/** What is joined by commas and the like, in one sentence. */
+function splitList(text: string): string[] {
   const parts: string[] = [];
   let start = 0;
   let depth = 0;

@@ -26,18 +26,16 @@ export function findChartedValues(
   if (words.some((word) => !FILLER.test(word))) return undefined;
   const figures = (rest.match(FIGURE) ?? []).map((figure) => figure.replace(/^~/u, ''));
   if (figures.length === 0) return undefined;
+  const isTimed = (clock: string, { text: said, charted }: NoteSentence): boolean =>
+    said.includes(clock) || charted.endsWith(clock) || said.includes(clock.replace(':', ''));
   const found: NoteSentence[] = [];
   for (const figure of figures) {
-    const sentence = sentences.find((one) => gives(one, { name: first.name, figure }));
+    const giving = sentences.filter((one) => gives(one, { name: first.name, figure }));
+    const sentence = giving.find((one) => clocks.some((clock) => isTimed(clock, one))) ?? giving[0];
     if (sentence === undefined) return undefined;
     found.push(sentence);
   }
-  const isTimed = (clock: string): boolean =>
-    found.some(
-      ({ text: said, charted }) =>
-        said.includes(clock) || charted.endsWith(clock) || said.includes(clock.replace(':', '')),
-    );
-  return clocks.every(isTimed) ? [...new Set(found)] : undefined;
+  return clocks.every((clock) => found.some((one) => isTimed(clock, one))) ? [...new Set(found)] : undefined;
 }
 
 function gives({ text, values }: NoteSentence, { name, figure }: { name: string; figure: string }): boolean {

@@ -158,12 +158,15 @@ function withoutHeader(span: Span, headers: readonly Span[]): Span {
   return header === undefined ? span : { start: header.end, end: span.end };
 }
 
+/** A semicolon, or the stroke between orders that clirag shows side by side. */
+const CLAUSE_END = /;(?=\s)|\/(?= (?:\d{4}-\d{2}-\d{2} )?(?:\d{2}:\d{2}|no time) [a-z ]+: )/gu;
+
 /** A line of findings is several claims. */
 function splitClauses(text: string, span: Span): Span[] {
   if (OWN_CHANGE.test(text.slice(span.start, span.end))) return [trimSpan(text, span)];
   const clauses: Span[] = [];
   let start = span.start;
-  for (const { index } of text.slice(span.start, span.end).matchAll(/;(?=\s)/gu)) {
+  for (const { index } of text.slice(span.start, span.end).matchAll(CLAUSE_END)) {
     const end = span.start + index;
     if (isClaim(text.slice(start, end)) && isClaim(text.slice(end + 1, span.end))) {
       clauses.push({ start, end });
