@@ -19,6 +19,7 @@ import {
   type CheckedNote,
   type Grounded,
 } from './checkedClaim.js';
+import { findTwist } from './twistedQuotes.js';
 import { laterValues, unsupported } from './unsupported.js';
 import { quoteFor, type ChartSource, type ChartSources, type Library } from './chartSources.js';
 import { readClaimTime, type ClaimTime } from './claimTimes.js';
@@ -37,6 +38,15 @@ export function checkNote({ claims, sources }: ReadNote, chart: ChartSources): C
 function checkOne(claim: NoteClaim, chart: ChartSources): CheckedClaim {
   const change = readChange(claim.text, chart.visit.date);
   if (change !== undefined) return checkChange(claim, { change, chart });
+  const twist = findTwist(claim.text, chart.current);
+  if (twist !== undefined)
+    return {
+      ...claim,
+      verdict: 'contradicted',
+      sources: quotesOf(claim.text, [twist.source]),
+      reasons: [twist.reason],
+      remarks: [],
+    };
   const whole = checkStatement(claim, chart);
   if (whole.verdict === 'supported') return whole;
   const labelled = checkUnderLabel(claim, chart);

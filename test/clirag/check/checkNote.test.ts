@@ -73,10 +73,10 @@ test.each([
 test.each([
   ['a number', 'Creatinine 2.7.', /says 2\.7, the source 2\.2/u],
   ['a dose', 'Continue ceftriaxone 1 g IV q24h.', /says 1\b/u],
-  ['a denial turned', 'Has chest pain.', /pain/u],
+  ['a denial turned', 'Has chest pain.', /says has, the source denies/u],
   ['the last of a denied list', 'Had rigors.', /rigors/u],
   ['an affirmed finding denied', 'No consolidation of the right lower lobe.', /consolidation/u],
-  ['a side', 'Left lower lobe consolidation.', /Left/u],
+  ['a side', 'Left lower lobe consolidation.', /says left, the source right/iu],
   ['an order', 'Continue lisinopril.', /lisinopril/iu],
   ['a day', 'Creatinine 2.2 on 2150-01-01.', /says 2150-01-01, the chart has it on 2150-01-02/u],
 ])('contradicted: %s', (_, text, reason) => {
@@ -124,6 +124,33 @@ test('of a statement with several findings the worst decides, and the reasons na
   expect(reasons.join()).toMatch(/"creatinine:? 9\.9/iu);
   expect(reasons.join()).not.toMatch(/"Potassium/iu);
   expect(only('Potassium 4.1, creatinine 2.2, ceftriaxone 2 g IV q24h.').verdict).toBe('supported');
+});
+
+test.each([
+  [
+    'a side',
+    'Clear on the left, breath sounds reduced at the right base.',
+    'Clear on the right, breath sounds reduced at the right base.',
+  ],
+  [
+    'a denial left out',
+    'Old blood-tinged sputum, no fresh blood since the morning.',
+    'Old blood-tinged sputum, fresh blood since the morning.',
+  ],
+  ['a denial put in', 'Regular diet, bowel movement today.', 'Regular diet, no bowel movement today.'],
+  [
+    'a drug',
+    'Goal MAP 65 with norepinephrine, add vasopressin.',
+    'Goal MAP 65 with vasopressin, add vasopressin.',
+  ],
+])('a sentence of the chart but for one word: %s', (_, charted, said) => {
+  const chart = plantedChart([
+    ['2150-01-02 06:00', 'nursing', `HR 88.\n${charted}\nRight base clear, fresh bandage.`],
+  ]);
+  const sources = openChartSources(chart, findVisit(chart.notes, '#1'));
+  const verdictOf = (text: string): string | undefined =>
+    checkNote(readNoteClaims(text), sources).claims[0]?.verdict;
+  expect([verdictOf(charted), verdictOf(said)]).toEqual(['supported', 'contradicted']);
 });
 
 test('a value that a later one of the day follows is supported, with a remark', () => {
