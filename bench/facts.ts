@@ -6,32 +6,14 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { openChartStore } from '../src/clirag/chartStore.js';
 import { ingestNotes } from '../src/clirag/ingest/ingest.js';
+import { AS_SUCH, saidIn, states, type Fact, type Said } from '../src/clirag/evaluation/facts.js';
 import { readQuestionSets, rememberQueries } from '../src/clirag/retrieval/questionSets.js';
 import { writeSoapNote } from '../src/clirag/soapNote.js';
 import { findVisit } from '../src/clirag/visits.js';
 import { packageRoot } from '../src/core/config.js';
-import { readPolarities } from '../src/core/grounding/negation.js';
 import { nameEmbedder } from '../src/core/models/provenEmbedder.js';
-import { splitWords } from '../src/core/text.js';
 import { loadTokenCounter } from '../src/core/tokenCounter.js';
-import type { Embedder, SoapPart } from '../src/core/types.js';
-import type { SoapNote } from '../src/clirag/note/noteRecord.js';
-
-interface Fact {
-  readonly id: string;
-  readonly patient: number;
-  readonly visit: string;
-  readonly section: SoapPart;
-  readonly kind: 'required' | 'forbidden' | 'dated';
-  readonly fact: string;
-  readonly match: readonly (readonly string[])[];
-  readonly split: 'dev' | 'test';
-}
-
-interface Said {
-  readonly part: SoapPart | 'changes';
-  readonly text: string;
-}
+import type { Embedder } from '../src/core/types.js';
 
 /** `args`: embedder, split, `--show` to print every note, then `name=value` of options (`denseWeight=0.5`). */
 export async function benchFacts([
@@ -80,7 +62,7 @@ export async function benchFacts([
         for (const { verdict, reasons } of note.grounding.sentences)
           if (verdict !== 'supported') console.log(`${note.visitId} ${verdict}: ${reasons.join('; ')}`);
         if (rest.includes('--show')) console.log(`\n${patient} ${date} ${note.words} words\n${note.text}\n`);
-        const said = sentencesOf(note);
+        const said = saidIn(note);
         for (const fact of own.filter(({ visit }) => visit === date)) count(fact, { said, tally });
       }
     }
@@ -131,57 +113,4 @@ function printTally(tally: Tally): void {
   console.log(
     `required ${(all.found / all.required).toFixed(3)}, right section ${(all.right / all.found).toFixed(3)} of those, forbidden ${all.forbidden}, undated ${all.undated}`,
   );
-}
-
-/** Only the sentences and, for conflicts, the time that stands before each. */
-function sentencesOf({ sections, changes }: SoapNote): Said[] {
-  const parts = [
-    ['S', sections.subjective],
-    ['O', sections.objective],
-    ['A', sections.assessment],
-    ['P', sections.plan],
-  ] as const;
-  return [
-    ...parts.flatMap(([part, { sentences }]) =>
-      sentences.map(({ text, label }) => ({ part, text: label === undefined ? text : `${label}: ${text}` })),
-    ),
-    ...changes.conflicting.flatMap(({ sentences }) =>
-      sentences.map(({ text, label, time }) => ({
-        part: 'P' as const,
-        text: `${time ?? ''} ${label ?? ''}: ${text}`,
-      })),
-    ),
-    ...[...changes.new, ...changes.changed, ...changes.resolved].map(({ text }) => ({
-      part: 'changes' as const,
-      text,
-    })),
-  ];
-}
-
-/** Words by which a sentence shows a value or order as dated, earlier, corrected or cancelled. */
-const AS_SUCH =
-  /\b\d{1,2}:\d{2}\b|\b(?:at|@)\s?\d{3,4}\b|\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}[-/]\d{1,2}\b|\b(?:yesterday|previous|prior|earlier|corrected|cancel\w*|hemoly\w+|dilut\w+|error|mislabel\w*|contaminat\w*|spurious|superseded|was|from|baseline|admission|arrival|venous|overnight|midnight|last|stopped|→|->|down|up)\b/iu;
-
-function states(text: string, { fact, match }: Fact): boolean {
-  const spans = match.map((group) => findOne(text, group));
-  if (spans.some((found) => found.length === 0)) return false;
-  const words = splitWords(text);
-  const polarities = readPolarities(text, words);
-  const isDenied = (at: number): boolean =>
-    polarities[words.findIndex(({ start, end }) => start <= at && at < end)]?.denied === 'yes';
-  const denied = spans.some((found) => found.every((at) => isDenied(at)));
-  const wantsDenial = /\b(?:no|not|without|denies|negative|never|none)\b/iu.test(fact);
-  return wantsDenial || !denied;
-}
-
-function findOne(text: string, group: readonly string[]): number[] {
-  return group.flatMap((words) => {
-    const escaped = words.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`).replace(/ /gu, String.raw`\s+`);
-    const isShort = words.length <= 2 && /^[A-Z]/u.test(words);
-    const pattern = new RegExp(
-      String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`,
-      isShort ? 'gu' : 'giu',
-    );
-    return [...text.matchAll(pattern)].map(({ index }) => index);
-  });
 }

@@ -2,6 +2,7 @@
 
 const BENCHES: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<void>>>> = {
   facts: async () => (await import('./facts.js')).benchFacts,
+  checks: async () => (await import('./checks.js')).benchChecks,
   lists: async () => (await import('./lists.js')).benchLists,
   retrieval: async () => (await import('./retrieval.js')).benchRetrieval,
   answers: async () => (await import('./answers.js')).benchAnswers,

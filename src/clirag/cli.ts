@@ -3,6 +3,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ExitCode } from '../core/errors.js';
 import type { Io } from '../core/output.js';
+import { parseShard, type Shard } from './cohort/cohortList.js';
+import { addChecks } from './cliChecks.js';
 import { createRun, exampleLines, newProgram, positiveInteger, withOutputOptions } from '../core/program.js';
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
@@ -120,23 +122,27 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/retrieve.js')).retrieveCommand));
 
-  withPrior(ofVisit(withOutputOptions(program.command('prompt'))))
-    .requiredOption('--visit <visit>', VISIT_HELP)
+  ofCohort(withPrior(ofVisit(withOutputOptions(program.command('prompt')))))
+    .option('--visit <visit>', VISIT_HELP)
+    .option('--all-visits', 'with --patients: a prompt for every visit')
+    .option('--out <folder>', 'with --patients: where the files go')
+    .option('--strict', 'exit 5 if a part of the prompt, or a patient, was left out')
     .description('The exact prompt for a visit, for any model. Nothing is sent anywhere.')
     .addHelpText(
       'after',
       exampleLines(
         'clirag prompt --patient 40001 --visit 2154-03-03 > prompt.txt',
         'clirag prompt --patient 40001 --visit "#2" --prior none',
+        'clirag prompt --patients patients.txt --all-visits --out prompts --shard 1/4',
       ),
     )
     .action(run(async () => (await import('./commands/prompt.js')).promptCommand));
 
-  withPrior(ofVisit(withOutputOptions(program.command('note'))))
+  ofCohort(withPrior(ofVisit(withOutputOptions(program.command('note')))))
     .option('--visit <visit>', VISIT_HELP)
     .option('--all-visits', 'a note for every visit, each with the one before as its prior')
     .addOption(new Option('--format <format>', 'default md').choices(['md', 'json', 'html']))
-    .option('--out <file>', 'write there instead of stdout')
+    .option('--out <file>', 'write there instead of stdout; with --patients, the folder of the notes')
     .option('--force', 'replace the file of --out')
     .option('--generator <name>', 'extractive (default), or a language model as openai:URL#MODEL')
     .option('--allow-remote', 'send the text of the chart to a generator on another machine')
@@ -153,11 +159,13 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
         'clirag note --patient 40001 --visit "#2" --as-of "2154-03-03 12:00"',
         'clirag note --patient 40001 --visit 2154-03-03 --format html --out note.html',
         'clirag note --patient 40001 --all-visits --json > course.jsonl',
+        'clirag note --patients patients.txt --all-visits --out notes --shard 2/16 --threads 4',
         'clirag note --patient 40001 --visit "#1" --generator openai:http://127.0.0.1:8080/v1#llama',
       ),
     )
     .action(run(async () => (await import('./commands/note.js')).noteCommand));
 
+  addChecks(program, run);
   return program;
 }
 
@@ -172,6 +180,11 @@ function ofVisit(command: Command): Command {
     )
     .option('--with-progress-notes', 'also the progress notes of other services')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
+    .option(
+      '--threads <n>',
+      'sessions of the model side by side, a core each (default: $SLURM_CPUS_PER_TASK, or one session on all cores)',
+      positiveInteger,
+    )
     .option('--weight <share>', 'share of the cosine in a score, 0 to 1', share)
     .option('--global-questions <file>', 'your own in place of queries/charts/global.json')
     .option('--local-questions <file>', 'your own in place of queries/charts/local.json')
@@ -179,6 +192,22 @@ function ofVisit(command: Command): Command {
     .option('--no-bm25', 'cosine alone')
     .option('--no-rerank', 'without the symptom rerank')
     .option('--no-dedup', 'keep near-duplicates');
+}
+
+/** Many patients: what was written is kept, and an interrupted run goes on where it stopped. */
+function ofCohort(command: Command): Command {
+  return command
+    .option(
+      '--patients <file>',
+      'patient ids, one a line: with --all-visits, a file for every visit in --out',
+    )
+    .option('--shard <part>', 'with --patients: only this part of them, such as 3/16', shard);
+}
+
+function shard(text: string): Shard {
+  const part = parseShard(text);
+  if (part === undefined) throw new InvalidArgumentError('It must be like 3/16, the third of sixteen parts.');
+  return part;
 }
 
 function withPrior(command: Command): Command {

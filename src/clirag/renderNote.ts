@@ -1,5 +1,6 @@
 /** A SOAP note → its body, and the whole as Markdown. */
 
+import { renderNoteHeader } from './check/noteFile.js';
 import { EXTRACTIVE } from '../core/generator.js';
 import { countWords } from '../core/text.js';
 import type { NoteSource, PriorSentence, QuotedSentence, SoapNote, SoapSentence } from './note/noteRecord.js';
@@ -118,8 +119,9 @@ export function closingLine({ model, omitted, withheld = [], sections, excluded 
     .join(' ');
 }
 
+/** With the header by which `clirag check` and `eval` know whose note it is. */
 export function renderMarkdown(note: SoapNote): string {
-  return `${[
+  return `${renderNoteHeader(note)}${[
     `# Progress note, patient ${note.patientId}, visit ${note.date}`,
     `Known by ${note.asOf}. ${note.words} words. ${closingLine(note)}`,
     note.text,

@@ -19,6 +19,8 @@ export interface RetrieveVisitOptions extends EvidenceOptions, ScoringOptions {
   readonly countTokens: CountTokens;
   /** `false`: the global stage alone. */
   readonly useLocal?: boolean;
+  /** Notes are cut as if they had no headers. */
+  readonly flat?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -44,7 +46,9 @@ export async function retrieveVisit(
   options: RetrieveVisitOptions,
 ): Promise<VisitRetrieval> {
   const evidence = selectEvidence(chart.notes, visit, options);
-  const notes = evidence.notes.map((note) => chunkNote(note, { countTokens: options.countTokens }));
+  const notes = evidence.notes.map((note) =>
+    chunkNote(note, { countTokens: options.countTokens, flat: options.flat === true }),
+  );
   const chunks = notes.flatMap((note) => note.chunks);
   if (chunks.length === 0) return { visit, evidence, notes, global: NOTHING, local: NOTHING, retrieved: [] };
   const { vectors, notKept } = await embedChunks(chart.folder, chunks, options);

@@ -3,6 +3,7 @@
 import type { Generator } from '../core/generator.js';
 import type { Omitted, Visit } from '../core/types.js';
 import type { PatientChart } from './chartStore.js';
+import { provingTexts } from './check/plantedText.js';
 import { assembleNote, keysOf } from './note/assembleNote.js';
 import { BODY_WORDS, composeNote, type ComposedNote } from './note/composeNote.js';
 import type { PriorSummary, QuotedSentence, SoapNote } from './note/noteRecord.js';
@@ -45,7 +46,10 @@ export async function writeSoapNote(
     const sources = orderSources(retrieval.retrieved.map(({ chunk }) => chunk)).map(toSource);
     const { prompt, omitted } = renderPrompt({ retrieval, prior, options });
     const { model, strict } = { model: options.generator, strict: options.strict === true };
-    const written = await writeWithModel(prompt, { model, sources, strict });
+    // What orders the writer to say something is no proof of it.
+    const texts = provingTexts(retrieval.notes);
+    const proving = sources.map(({ key, unitId, text }) => ({ key, text: texts.get(unitId) ?? text }));
+    const written = await writeWithModel(prompt, { model, proving, strict });
     return assembleNote(composeNote(sound, { all }), {
       ...known,
       written: { ...written, omitted: { ...omitted, ...written.counted }, generator: model.name },

@@ -23,7 +23,7 @@ export async function createEmbedder(model: ModelFiles, options: EmbedderOptions
   const threads = Math.max(1, options.threads ?? 1);
   const startWorkers = (role: Role): EmbedWorker[] =>
     Array.from({ length: threads }, () =>
-      startWorker(model, { role, ...(threads > 1 ? { sessionThreads: 1 } : {}) }),
+      startWorker(model, { role, ...(options.threads === undefined ? {} : { sessionThreads: 1 }) }),
     );
   const passage = startWorkers('passage');
   const workers = { passage, query: model.card.queryWeights === undefined ? passage : startWorkers('query') };

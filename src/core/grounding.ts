@@ -33,7 +33,24 @@ export function groundText(
   sources: readonly Pick<Source, 'key' | 'text'>[],
   options: GroundingOptions = {},
 ): Grounding {
-  const library = createLibrary(sources);
+  return groundIn(output, createLibrary(sources), options);
+}
+
+export interface GroundingLibrary {
+  /** As `groundText`; `keys`: of these sources alone. */
+  ground(output: string, options?: GroundingOptions & { readonly keys?: ReadonlySet<string> }): Grounding;
+}
+
+/** For many outputs that are compared with the same sources: each source is read once. */
+export function openGroundingLibrary(sources: readonly Pick<Source, 'key' | 'text'>[]): GroundingLibrary {
+  const whole = createLibrary(sources);
+  return {
+    ground: (output, { keys, ...options } = {}) =>
+      groundIn(output, keys === undefined ? whole : whole.limit(keys), options),
+  };
+}
+
+function groundIn(output: string, library: Library, options: GroundingOptions): Grounding {
   const spans = options.spans ?? [{ start: 0, end: output.length }];
   const cited = spans.flatMap((span) => splitCited(output, span));
   const isRenumbered = hasOwnNumbers(cited.map((span) => output.slice(span.start, span.end)));
@@ -49,14 +66,29 @@ interface Library {
   evidenceOf(key: string): Evidence | undefined;
   /** Keys of the sources that share most with the sentence, best first. */
   rank(sentence: string): string[];
+  /** Of these keys alone; what was read stays read. */
+  limit(keys: ReadonlySet<string>): Library;
+}
+
+/** What was read of sources, by key. */
+interface Read {
+  readonly evidence: Map<string, Evidence>;
+  readonly terms: Map<string, ReadonlySet<string>>;
 }
 
 /** Sources are read when first needed: a chart has hundreds, an answer cites three. */
-function createLibrary(sources: readonly Pick<Source, 'key' | 'text'>[]): Library {
+function createLibrary(
+  sources: readonly Pick<Source, 'key' | 'text'>[],
+  read: Read = { evidence: new Map(), terms: new Map() },
+): Library {
   const texts = new Map(sources.map(({ key, text }) => [key, text]));
-  const evidence = new Map<string, Evidence>();
-  const terms = new Map<string, ReadonlySet<string>>();
+  const { evidence, terms } = read;
   return {
+    limit: (keys) =>
+      createLibrary(
+        sources.filter(({ key }) => keys.has(key)),
+        read,
+      ),
     evidenceOf(key) {
       const text = texts.get(key);
       if (text === undefined) return undefined;

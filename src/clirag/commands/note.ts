@@ -17,18 +17,15 @@ import { renderNotePage } from '../notePage.js';
 import { describeExcluded, renderMarkdown } from '../renderNote.js';
 import { writeSoapNote, type SoapNoteOptions } from '../soapNote.js';
 import { listVisits } from '../visits.js';
-import { withVisit, type VisitFlags } from './visitOptions.js';
+import { cohortCommand, type CohortFlags } from './cohort.js';
+import { withVisit } from './visitOptions.js';
 
-export interface NoteFlags extends VisitFlags {
+export interface NoteFlags extends CohortFlags {
   readonly format?: 'md' | 'json' | 'html';
-  readonly out?: string;
-  readonly force?: boolean;
-  readonly allVisits?: boolean;
   readonly generator?: string;
   readonly allowRemote?: boolean;
   /** Seconds. */
   readonly timeout?: number;
-  readonly strict?: boolean;
 }
 
 export async function noteCommand(
@@ -37,6 +34,7 @@ export async function noteCommand(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { io, output } = context;
+  if (flags.patients !== undefined || flags.shard !== undefined) return noteCohort(flags, context);
   if ((flags.visit === undefined) !== (flags.allVisits === true)) {
     throw new ToolError(ExitCode.usage, 'name either one visit or all', {
       hint: 'add --visit V, or --all-visits with --patient ID',
@@ -65,6 +63,29 @@ export async function noteCommand(
     output.note(`Wrote ${flags.out ?? file}.`);
   }
   return flags.strict === true && fallsShort ? ExitCode.shortfall : ExitCode.done;
+}
+
+const EXTENSIONS = { md: '.md', json: '.json', html: '.html' } as const;
+
+async function noteCohort(flags: NoteFlags, context: CommandContext): Promise<ExitCode> {
+  const format = flags.json === true ? 'md' : (flags.format ?? 'md');
+  const generator = chooseGenerator(flags, context);
+  const strict = flags.strict === true;
+  return cohortCommand(flags, context, {
+    extension: EXTENSIONS[format],
+    settings: { command: 'note', format, generator: flags.generator ?? EXTRACTIVE, strict },
+    async write({ chart, visit, options: shared }) {
+      const options = { ...shared, generator, strict };
+      const made = await writeSoapNote(chart, visit, options);
+      const note = await recordNote(made, { chart, visit, options, flags, context });
+      const { asOf, model, words, sources, auditId, omitted } = note;
+      return {
+        text: renderAll([note], format),
+        entry: { 'as-of': asOf, model: model.generator, words, sources: sources.length, omitted, auditId },
+        fallsShort: reportNote(note, context.output),
+      };
+    },
+  });
 }
 
 function renderAll(notes: readonly SoapNote[], format: 'md' | 'json' | 'html'): string {

@@ -6,7 +6,7 @@ import { nameEmbedder } from '../../core/models/provenEmbedder.js';
 import type { Io, Output } from '../../core/output.js';
 import { loadTokenCounter } from '../../core/tokenCounter.js';
 import type { Embedder, Visit } from '../../core/types.js';
-import type { PatientChart } from '../chartStore.js';
+import type { ChartStore, PatientChart } from '../chartStore.js';
 import type { PriorMode } from '../note/priorSummary.js';
 import { readQuestionSets, rememberQueries } from '../retrieval/questionSets.js';
 import type { SoapNoteOptions } from '../soapNote.js';
@@ -28,6 +28,8 @@ export interface VisitFlags extends StoreFlags {
   readonly globalQuestions?: string;
   readonly localQuestions?: string;
   readonly contextTokens?: number;
+  /** Sessions of the model side by side. */
+  readonly threads?: number;
   readonly json?: boolean;
 }
 
@@ -41,24 +43,38 @@ export interface OpenedVisit {
 /** Opens the one patient, runs `work`, and closes the model. */
 export async function withVisit<Result>(
   flags: VisitFlags,
-  { io, output }: { io: Io; output: Output },
+  context: { io: Io; output: Output },
   work: (opened: OpenedVisit) => Promise<Result>,
 ): Promise<Result> {
   const asOf = flags.asOf === undefined ? undefined : parseAsOf(flags.asOf);
+  return withStore(flags, context, async ({ store, options }) => {
+    const chart = await openChart(store, flags);
+    const visit = findVisit(chart.notes, flags.visit ?? '#1');
+    return work({ chart, visit, options: asOf === undefined ? options : { ...options, asOf } });
+  });
+}
+
+/** Opens the store, runs `work`, and closes the model, which is loaded at the first text that has no vector yet. */
+export async function withStore<Result>(
+  flags: VisitFlags,
+  { io, output }: { io: Io; output: Output },
+  work: (opened: { store: ChartStore; options: SoapNoteOptions }) => Promise<Result>,
+): Promise<Result> {
   const store = await openStore(flags, io);
-  const chart = await openChart(store, flags);
-  const visit = findVisit(chart.notes, flags.visit ?? '#1');
   const questions = await readQuestionSets({
     ...(flags.globalQuestions === undefined ? {} : { global: resolve(io.cwd, flags.globalQuestions) }),
     ...(flags.localQuestions === undefined ? {} : { local: resolve(io.cwd, flags.localQuestions) }),
   });
   let remembering: Embedder | undefined;
-  const named = await nameEmbedder(flags.embedder ?? DEFAULT_EMBEDDER, { env: io.env });
+  const threads = flags.threads ?? givenCores(io.env);
+  const named = await nameEmbedder(flags.embedder ?? DEFAULT_EMBEDDER, {
+    env: io.env,
+    ...(threads === undefined ? {} : { threads }),
+  });
   const progress = output.progress('Embedding chunk');
   try {
     return await work({
-      chart,
-      visit,
+      store,
       options: {
         questions,
         fingerprint: named.fingerprint,
@@ -72,7 +88,6 @@ export async function withVisit<Result>(
         signal: io.signal,
         onProgress: (done, total) => progress.update(done, total),
         ...(flags.weight === undefined ? {} : { denseWeight: flags.weight }),
-        ...(asOf === undefined ? {} : { asOf }),
         ...(flags.prior === undefined ? {} : { prior: flags.prior }),
         ...(flags.contextTokens === undefined ? {} : { contextTokens: flags.contextTokens }),
       },
@@ -81,4 +96,10 @@ export async function withVisit<Result>(
     progress.stop();
     await named.close();
   }
+}
+
+/** A Slurm job gets the cores it was given, not the node's; undefined elsewhere. */
+function givenCores(env: Io['env']): number | undefined {
+  const cores = Number(env['SLURM_CPUS_PER_TASK']);
+  return Number.isSafeInteger(cores) && cores > 0 ? cores : undefined;
 }

@@ -5,6 +5,7 @@ import type { LanguageModel } from '../../core/generator.js';
 import { groundText } from '../../core/grounding.js';
 import { blankCitations } from '../../core/grounding/citations.js';
 import { collapseBlanks } from '../../core/text.js';
+import { isPlanted } from '../check/plantedText.js';
 import type { Grounding, Omitted, Span } from '../../core/types.js';
 import type { NoteSource, SoapSectionName, SoapSentence } from './noteRecord.js';
 import type { CountTokens } from '../../core/tokenCounter.js';
@@ -32,7 +33,16 @@ const THOUGHT = /<think>[\s\S]*?(?:<\/think>|$)/gu;
 /** Throws (exit 4) where the model gives no reply, or one without the four headings. */
 export async function writeWithModel(
   prompt: string,
-  { model, sources, strict }: { model: LanguageModel; sources: readonly NoteSource[]; strict: boolean },
+  {
+    model,
+    proving,
+    strict,
+  }: {
+    model: LanguageModel;
+    /** The sources with what of them may prove something. */
+    proving: readonly Pick<NoteSource, 'key' | 'text'>[];
+    strict: boolean;
+  },
 ): Promise<WrittenNote> {
   const {
     text: reply,
@@ -46,7 +56,7 @@ export async function writeWithModel(
       hint: 'use a model that follows instructions, or leave --generator away for the extractive note',
     });
   }
-  const grounding = groundText(output, sources, { spans: spans.map(({ span }) => span) });
+  const grounding = groundText(output, proving, { spans: spans.map(({ span }) => span) });
   const withheld: string[] = [];
   const written: Record<SoapSectionName, SoapSentence[]> = {
     subjective: [],
@@ -58,8 +68,13 @@ export async function writeWithModel(
     const section = spans.find((own) => own.span.start <= span.start && span.start < own.span.end)?.section;
     const text = plainSentence(output.slice(span.start, span.end));
     if (section === undefined || text === '') continue;
-    const unproved =
-      verdict === 'supported' ? undefined : reasons.length > 0 ? reasons : [REASONS[verdict] ?? verdict];
+    const unproved = isPlanted(output.slice(span.start, span.end).replace(OWN_MARKS, ''))
+      ? ['it repeats an order to the writer']
+      : verdict === 'supported'
+        ? undefined
+        : reasons.length > 0
+          ? reasons
+          : [REASONS[verdict] ?? verdict];
     if (unproved !== undefined && strict) withheld.push(text);
     else written[section].push({ text, citations, ...(unproved === undefined ? {} : { unproved }) });
   }
@@ -77,6 +92,9 @@ export async function writeWithModel(
     counted: promptTokens === undefined ? {} : { countedByServer: promptTokens },
   };
 }
+
+/** Citations that lead to a source of the prompt; any other bracket stays. */
+const OWN_MARKS = /\[\s*S\d{1,4}(?:\s*[,;]\s*S\d{1,4})*\s*\]/gu;
 
 const REASONS: Readonly<Record<string, string>> = {
   uncited: 'cites no source',

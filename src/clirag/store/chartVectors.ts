@@ -23,7 +23,7 @@ import { embedTextOf } from '../chunks.js';
 
 const VECTORS_FORMAT = 1;
 /** Texts embedded between two looks at the abort signal. */
-const TEXTS_AT_A_TIME = 16;
+const TEXTS_AT_A_TIME = 64;
 
 /** Manifest of a patient's folder: for each embedder that was used, its vectors; different ones are never mixed. */
 interface VectorsManifest extends Publication {

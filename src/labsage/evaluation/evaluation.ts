@@ -2,7 +2,7 @@
 
 import type { AskedCase } from './cases.js';
 import type { GateResult } from './gates.js';
-import type { JudgeCounts } from './judge.js';
+import type { JudgeCounts } from '../../core/judging.js';
 import type { Measurements } from './evaluate.js';
 import type { QuestionSet } from './questionSet.js';
 import type { RunManifest } from './runManifest.js';

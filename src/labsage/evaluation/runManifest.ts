@@ -1,23 +1,14 @@
 /** An evaluation's inputs and this machine → the record that lets anyone repeat it and see what differed. */
 
-import { createRequire } from 'node:module';
-import { arch, cpus, release, totalmem, type } from 'node:os';
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { describeMachine, describeVersions, type Machine } from '../../core/machine.js';
 import { sha256Hex } from '../../core/text.js';
 import type { EmbedderFingerprint } from '../../core/types.js';
-import { packageVersion } from '../../core/version.js';
 import type { SopIndex } from '../sopIndex.js';
 
 export interface RunManifest {
   readonly timeUtc: string;
   readonly versions: Readonly<Record<string, string>>;
-  readonly machine: {
-    readonly processor: string;
-    readonly cores: number;
-    readonly memoryBytes: number;
-    readonly system: string;
-  };
+  readonly machine: Machine;
   readonly questions: readonly { readonly path: string; readonly sha256: string }[];
   readonly asked: { readonly answerable: number; readonly unanswerable: number; readonly lists: number };
   readonly corpus: {
@@ -43,21 +34,10 @@ export async function describeRun(run: {
   settings: Readonly<Record<string, unknown>>;
 }): Promise<RunManifest> {
   const { documents, chunking } = run.index.manifest;
-  const [processor] = cpus();
   return {
     timeUtc: new Date().toISOString(),
-    versions: {
-      labsage: packageVersion(),
-      node: process.versions.node,
-      '@huggingface/transformers': await installedVersion('@huggingface/transformers'),
-      'onnxruntime-node': await installedVersion('onnxruntime-node'),
-    },
-    machine: {
-      processor: processor?.model.trim() ?? 'unknown',
-      cores: cpus().length,
-      memoryBytes: totalmem(),
-      system: `${type()} ${release()} ${arch()}`,
-    },
+    versions: await describeVersions('labsage'),
+    machine: describeMachine(),
     questions: run.questions.map(({ path, sha256 }) => ({ path, sha256 })),
     asked: run.asked,
     corpus: {
@@ -70,20 +50,4 @@ export async function describeRun(run: {
     judge: run.judge ?? null,
     settings: run.settings,
   };
-}
-
-/** Looks for the package's own `package.json` above its entry, which `exports` may hide. */
-async function installedVersion(name: string): Promise<string> {
-  try {
-    let folder = dirname(createRequire(import.meta.url).resolve(name));
-    for (let depth = 0; depth < 6; depth++, folder = dirname(folder)) {
-      const found = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
-      const card =
-        found === undefined ? undefined : (JSON.parse(found) as { name?: string; version?: string });
-      if (card?.name === name && card.version !== undefined) return card.version;
-    }
-  } catch {
-    // Reported as unknown: a manifest is no reason to fail.
-  }
-  return 'unknown';
 }

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { ExitCode, ToolError } from '../../../src/core/errors.js';
 import type { LanguageModel } from '../../../src/core/generator.js';
-import { openJudge, parseJsonReply } from '../../../src/labsage/evaluation/judge.js';
+import { parseJsonReply } from '../../../src/core/judging.js';
+import { openJudge } from '../../../src/labsage/evaluation/judge.js';
 import { NO_ANSWER, askModel } from '../../../src/labsage/evaluation/modelAnswer.js';
 
 /** Replies in turn; an Error is thrown. */

@@ -1,0 +1,227 @@
+/** `clirag eval`: a store with clinicians' notes → the paper's Table 1 and more, as tables, JSON and a page; exit 5 where a gate falls short. */
+
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { ExitCode, ToolError } from '../../core/errors.js';
+import { openLanguageModel } from '../../core/generator.js';
+import { describeMachine, describeVersions } from '../../core/machine.js';
+import type { ClientOptions } from '../../core/openAiClient.js';
+import type { Io, Output } from '../../core/output.js';
+import type { CommandContext } from '../../core/program.js';
+import { sha256Hex } from '../../core/text.js';
+import type { ChartStore } from '../chartStore.js';
+import { readNoteTexts, type NoteText } from '../check/checkedNotes.js';
+import { readPatientList } from '../cohort/cohortList.js';
+import { evaluateNotes } from '../evaluation/evaluate.js';
+import type { Evaluation, RunManifest } from '../evaluation/evaluation.js';
+import { describeFailures, renderEvaluationPage } from '../evaluation/evaluationPage.js';
+import { readFacts } from '../evaluation/facts.js';
+import { checkGates, checkGatesMeasured, describeGate, parseGate, type Gate } from '../evaluation/gates.js';
+import { openPreferenceJudge } from '../evaluation/preference.js';
+import { chooseSystems, type AblationName, type System } from '../evaluation/systems.js';
+import { resultTables } from '../evaluation/tables.js';
+import type { SoapNoteOptions } from '../soapNote.js';
+import { withStore, type VisitFlags } from './visitOptions.js';
+
+export interface EvalFlags extends VisitFlags {
+  readonly patients?: string;
+  readonly generator: readonly string[];
+  readonly ablate?: readonly AblationName[];
+  readonly notes?: readonly string[];
+  readonly map?: string;
+  readonly facts?: string;
+  readonly judge?: string;
+  readonly unstemmed?: boolean;
+  readonly seed: number;
+  readonly min?: readonly string[];
+  readonly max?: readonly string[];
+  readonly html?: string;
+  readonly allowRemote?: boolean;
+  readonly timeout?: number;
+}
+
+export async function evalCommand(
+  _args: readonly string[],
+  flags: EvalFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { io, output } = context;
+  const client = clientOptions(flags, io);
+  const systems = chooseSystems({
+    generators: flags.generator,
+    ablations: flags.ablate ?? [],
+    notes: flags.notes ?? [],
+    client,
+  });
+  const judge =
+    flags.judge === undefined ? undefined : openPreferenceJudge(openLanguageModel(flags.judge, client));
+  const gates = [
+    ...(flags.min ?? []).map((text) => parseGate(text, 'min')),
+    ...(flags.max ?? []).map((text) => parseGate(text, 'max')),
+  ];
+  checkGatesMeasured(gates, {
+    systems: systems.map(({ name }) => name),
+    hasJudge: judge !== undefined,
+    hasFacts: flags.facts !== undefined,
+  });
+  await checkReportFolder(flags, io);
+  const facts = flags.facts === undefined ? undefined : await readFacts(flags.facts, io.cwd);
+  const written = await readWritten(systems, flags, io);
+  const evaluation = await withStore(flags, context, async ({ store, options: shared }) => {
+    const patients =
+      flags.patients === undefined
+        ? (await store.patients()).map(({ id }) => id)
+        : await readPatientList(flags.patients, io.cwd);
+    // What an earlier run left in the audit log must not change a measurement.
+    const options: SoapNoteOptions = { ...shared, prior: flags.prior ?? 'generate' };
+    const progress = output.progress('Evaluating patient', patients.length);
+    try {
+      const measured = await evaluateNotes({
+        store,
+        patients,
+        systems,
+        options,
+        tools: { embedder: await options.openEmbedder(), countTokens: options.countTokens },
+        facts,
+        written,
+        judge,
+        seed: flags.seed,
+        stem: flags.unstemmed !== true,
+        signal: io.signal,
+        onProgress: (done, total) => progress.update(done, total),
+      });
+      const manifest = await describeRun(
+        { store, patients, systems, options, judge: judge?.name },
+        flags,
+        io,
+      );
+      return assemble(measured, { manifest, judgements: judge?.counts() ?? { asked: 0, failed: 0 }, gates });
+    } finally {
+      progress.stop();
+    }
+  });
+  if (flags.html !== undefined)
+    await writeFile(resolve(io.cwd, flags.html), renderEvaluationPage(evaluation), { mode: 0o600 });
+  if (flags.json === true) output.printJson(evaluation);
+  else await printEvaluation(evaluation, output);
+  return reportFaults(evaluation, output);
+}
+
+function assemble(
+  measured: Awaited<ReturnType<typeof evaluateNotes>>,
+  rest: { manifest: RunManifest; judgements: Evaluation['judgements']; gates: readonly Gate[] },
+): Evaluation {
+  return { ...measured, ...rest, gates: checkGates(rest.gates, measured.systems) };
+}
+
+/** The key is read from the environment only, so that no command line, log or manifest holds it. */
+function clientOptions(flags: EvalFlags, io: Io): ClientOptions {
+  const apiKey = io.env['LABSAGE_API_KEY'];
+  return {
+    signal: io.signal,
+    allowRemote: flags.allowRemote === true,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
+  };
+}
+
+/** An evaluation takes minutes: a page that cannot be written is found before, not after it. */
+async function checkReportFolder({ html }: EvalFlags, io: Io): Promise<void> {
+  if (html === undefined) return;
+  const found = await stat(dirname(resolve(io.cwd, html))).catch(() => undefined);
+  if (found?.isDirectory() === true) return;
+  throw new ToolError(ExitCode.input, `--html ${html}: there is no such folder`, {
+    hint: 'make the folder, or name a file in another one',
+  });
+}
+
+async function readWritten(
+  systems: readonly System[],
+  flags: EvalFlags,
+  io: Io,
+): Promise<Map<string, readonly NoteText[]>> {
+  const written = new Map<string, readonly NoteText[]>();
+  for (const system of systems) {
+    if (system.kind !== 'notes') continue;
+    const notes = await readNoteTexts(system.folder, {
+      cwd: io.cwd,
+      stdin: io.stdin,
+      ...(flags.map === undefined ? {} : { map: flags.map }),
+    });
+    const nameless = notes.find(({ header }) => header.patient === undefined || header.visit === undefined);
+    if (nameless !== undefined)
+      throw new ToolError(ExitCode.usage, `${nameless.file} does not say which visit it is of`, {
+        hint: 'add a header as clirag note --out writes it, or --map FILE',
+      });
+    written.set(system.name, notes);
+  }
+  return written;
+}
+
+async function describeRun(
+  run: {
+    store: ChartStore;
+    patients: readonly string[];
+    systems: readonly System[];
+    options: SoapNoteOptions;
+    judge: string | undefined;
+  },
+  flags: EvalFlags,
+  io: Io,
+): Promise<RunManifest> {
+  const { store, patients, systems, options } = run;
+  return {
+    timeUtc: new Date().toISOString(),
+    versions: await describeVersions('clirag'),
+    machine: describeMachine(),
+    store: {
+      patients: store.manifest.patients,
+      notes: store.manifest.notes,
+      sources: store.manifest.sources.map(({ file }) => ({ file })),
+    },
+    patients: { count: patients.length, sha256: sha256Hex(patients.join('\n')) },
+    facts:
+      flags.facts === undefined
+        ? null
+        : { path: flags.facts, sha256: sha256Hex(await readFile(resolve(io.cwd, flags.facts))) },
+    embedder: options.fingerprint,
+    systems: systems.map(({ name }) => name),
+    judge: run.judge ?? null,
+    settings: {
+      seed: flags.seed,
+      stemmed: flags.unstemmed !== true,
+      prior: options.prior ?? null,
+      withProgressNotes: options.withProgressNotes === true,
+      useLocal: options.useLocal !== false,
+      useKeywords: options.useKeywords !== false,
+      useRerank: options.useRerank !== false,
+      useDedup: options.useDedup !== false,
+      denseWeight: options.denseWeight ?? null,
+      contextTokens: options.contextTokens ?? null,
+    },
+  };
+}
+
+async function printEvaluation(evaluation: Evaluation, output: Output): Promise<void> {
+  output.print(
+    `${evaluation.visits} visits of ${evaluation.manifest.patients.count} patients, ${evaluation.gold} with a clinician's note.`,
+  );
+  for (const table of resultTables(evaluation)) {
+    output.print(`\n${output.color.bold(table.title)}`);
+    await output.table(table.head, table.rows);
+    if (table.note !== undefined) output.print(output.color.dim(table.note));
+  }
+}
+
+/** Failures are said on stderr, whatever the form of the result. */
+function reportFaults(evaluation: Evaluation, output: Output): ExitCode {
+  const told = describeFailures(evaluation);
+  if (evaluation.judgements.failed > 0 || Object.keys(evaluation.failed).length > 0) output.warn(told);
+  for (const { name, missing } of evaluation.systems)
+    if (missing > 0 && name !== 'copy-forward') output.warn(`${name} has no note for ${missing} visits`);
+  const short = evaluation.gates.filter(({ passed }) => !passed);
+  for (const result of evaluation.gates.filter(({ passed }) => passed))
+    output.note(`ok: ${describeGate(result)}`);
+  for (const result of short) output.warn(describeGate(result));
+  return short.length > 0 ? ExitCode.shortfall : ExitCode.done;
+}
