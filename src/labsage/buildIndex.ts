@@ -160,20 +160,37 @@ function isKept(document: { id: string; sha256: string; path: string }, old: Old
 /** Which documents `files` would change, by path; reads and hashes, loads no model. */
 export async function compareWithIndex(
   files: readonly SopFile[],
-  options: Pick<BuildOptions, 'folder' | 'chunking' | 'fingerprint'>,
-): Promise<{ added: string[]; updated: string[]; removed: string[]; settings: boolean }> {
+  options: Pick<BuildOptions, 'folder' | 'chunking' | 'fingerprint' | 'signal'>,
+): Promise<IndexComparison> {
   const manifest = await readSopManifest(options.folder);
-  const hashed = await hashFiles(files, { skipped: [] });
+  const skipped: Skipped[] = [];
+  const hashed = await hashFiles(files, { skipped, signal: options.signal });
   const before = new Map((manifest?.documents ?? []).map(({ path, sha256 }) => [path, sha256]));
   const now = new Map(hashed.map(({ path, sha256 }) => [path, sha256]));
+  const added = hashed.filter(({ path }) => !before.has(path));
+  const readable = await cutSopFiles(added, options);
+  skipped.push(...readable.skipped);
+  const isSkipped = new Set(skipped.map(({ path }) => path));
   return {
-    added: [...now.keys()].filter((path) => !before.has(path)),
+    added: added.map(({ path }) => path).filter((path) => !isSkipped.has(path)),
     updated: [...now]
       .filter(([path, sha256]) => before.has(path) && before.get(path) !== sha256)
       .map(([path]) => path),
     removed: [...before.keys()].filter((path) => !now.has(path)),
+    skipped,
     settings: manifest !== undefined && !hasSameSettings(manifest, options),
   };
+}
+
+/** Paths. */
+export interface IndexComparison {
+  readonly added: readonly string[];
+  readonly updated: readonly string[];
+  readonly removed: readonly string[];
+  /** New files that no index could take. */
+  readonly skipped: readonly Skipped[];
+  /** True if the index was made with other settings. */
+  readonly settings: boolean;
 }
 
 function lockOptions({ onWait, signal }: BuildOptions): LockOptions {
@@ -186,7 +203,7 @@ function lockOptions({ onWait, signal }: BuildOptions): LockOptions {
 
 async function hashFiles(
   files: readonly SopFile[],
-  options: { skipped: Skipped[]; signal?: AbortSignal },
+  options: { skipped: Skipped[]; signal?: AbortSignal | undefined },
 ): Promise<HashedFile[]> {
   const hashed: HashedFile[] = [];
   for (const file of files) {

@@ -123,6 +123,10 @@ test('index --check tells a stale index by exit 5, and index without a path reme
   await writeFiles(folder, { 'my sops/new.md': '# New\n\nWords.\n' });
   const stale = await at(['index', '--check']);
   expect([stale.code, stale.out.split('\n')[0]]).toEqual([5, 'new      new.md']);
+  await writeFiles(folder, { 'my sops/noise.txt': '\u0000\u0001\u0002 no text \u0000' });
   expect((await at(['index', '--quiet'])).out).toContain('1 added');
-  expect((await at(['index', '--check'])).code).toBe(0);
+  const current = await at(['index', '--check']);
+  expect([current.code, current.out]).toEqual([0, 'The index is up to date.\n']);
+  expect(current.err).toMatch(/^warning: skipped noise\.txt: /u);
+  expect((await at(['index', '--check', '--strict'])).code).toBe(5);
 });

@@ -64,7 +64,8 @@ export async function indexCommand(
   }
   const roots = args.length > 0 ? args : await rememberedRoots(folder);
   const found = await listSopFiles(roots, io.cwd);
-  if (flags.check === true) return checkStale(found.files, { settings, flags, output });
+  if (flags.check === true)
+    return checkStale(found.files, { settings: { ...settings, signal: io.signal }, flags, output });
   const built = await withProgress(output, settings, (options) => buildSopIndex(found.files, options));
   await rememberRoots(
     folder,
@@ -135,15 +136,21 @@ function report(
 async function checkStale(
   files: Awaited<ReturnType<typeof listSopFiles>>['files'],
   state: {
-    settings: Pick<BuildOptions, 'folder' | 'chunking' | 'fingerprint'>;
+    settings: Pick<BuildOptions, 'folder' | 'chunking' | 'fingerprint' | 'signal'>;
     flags: IndexFlags;
     output: Output;
   },
 ): Promise<ExitCode> {
   const { settings, flags, output } = state;
-  const { added, updated, removed, settings: otherSettings } = await compareWithIndex(files, settings);
+  const {
+    added,
+    updated,
+    removed,
+    skipped,
+    settings: otherSettings,
+  } = await compareWithIndex(files, settings);
   const stale = added.length + updated.length + removed.length > 0 || otherSettings;
-  if (flags.json === true) output.printJson({ stale, added, updated, removed, otherSettings });
+  if (flags.json === true) output.printJson({ stale, added, updated, removed, skipped, otherSettings });
   else {
     for (const path of added) output.print(`new      ${path}`);
     for (const path of updated) output.print(`changed  ${path}`);
@@ -151,7 +158,8 @@ async function checkStale(
     if (otherSettings) output.print('the index was made by another version or with other settings');
     output.print(stale ? 'The index is stale: run labsage index.' : 'The index is up to date.');
   }
-  return stale ? ExitCode.shortfall : ExitCode.done;
+  for (const { path, reason } of skipped) output.warn(`skipped ${path}: ${reason}`);
+  return stale || (flags.strict === true && skipped.length > 0) ? ExitCode.shortfall : ExitCode.done;
 }
 
 /** Relative to the index folder, so that both can move together. */
