@@ -3,6 +3,7 @@
 import { isFunctionWord, keywordTerms } from '../../core/keywordIndex.js';
 import { countWords } from '../../core/text.js';
 import type { SoapPart, Span } from '../../core/types.js';
+import { contradicts, type DrugOrder } from './drugOrders.js';
 import { findLatestValues, isLatest, type LatestValue, type LatestValues } from './latestValues.js';
 import { concludes, type NoteSentence } from './noteSentences.js';
 import { DIAGNOSIS, NAMES_PROBLEM } from './soapCues.js';
@@ -176,12 +177,12 @@ export function inChartOrder(a: NoteSentence, b: NoteSentence): number {
 function isSuperseded({ orders, charted, chunk }: NoteSentence, all: readonly NoteSentence[]): boolean {
   return (
     orders.length > 0 &&
-    orders.every(({ drug, action }) =>
+    orders.every((order) =>
       all.some(
         (later) =>
           later.charted > charted &&
           later.chunk.noteId !== chunk.noteId &&
-          later.orders.some((own) => own.drug === drug && own.action !== action),
+          later.orders.some((own) => contradicts(own, order)),
       ),
     )
   );
@@ -189,15 +190,17 @@ function isSuperseded({ orders, charted, chunk }: NoteSentence, all: readonly No
 
 /** The latest order for a drug and the latest one that contradicts it, of different notes. */
 function findConflicts(sentences: readonly NoteSentence[]): ComposedNote['conflicts'] {
-  const byDrug = new Map<string, { sentence: NoteSentence; action: string }[]>();
+  const byDrug = new Map<string, { sentence: NoteSentence; order: DrugOrder }[]>();
   for (const sentence of [...sentences].sort(inChartOrder))
-    for (const { drug, action } of sentence.orders)
-      byDrug.set(drug, [...(byDrug.get(drug) ?? []), { sentence, action }]);
+    for (const order of sentence.orders)
+      byDrug.set(order.drug, [...(byDrug.get(order.drug) ?? []), { sentence, order }]);
   const pairs = [...byDrug].flatMap(([drug, orders]) => {
     const last = orders.at(-1);
     const against = orders.filter(
-      ({ sentence, action }) =>
-        action !== last?.action && sentence.chunk.noteId !== last?.sentence.chunk.noteId,
+      ({ sentence, order }) =>
+        last !== undefined &&
+        contradicts(order, last.order) &&
+        sentence.chunk.noteId !== last.sentence.chunk.noteId,
     );
     const other = against.at(-1);
     return last === undefined || other === undefined
