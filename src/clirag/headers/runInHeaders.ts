@@ -9,7 +9,7 @@ import { beginsHeader, findHeaderEntry, type HeaderEntry } from './sectionHeader
 const MAX_RUN_IN_WORDS = 5;
 /** A word that goes on with the sentence that a known word began: `Plan to wean`, `Pain controlled`. */
 const GOES_ON =
-  /^(?:entered|placed|checks?|toilet|is|was|are|were|be|been|has|have|had|to|of|with|for|and|or|on|in|at|by|from|as|will|would|can|could|should|may|well|not|than|that|which|who|but|per|via|after|before|during|while|until|since|if|when|then|also|still|continues?d?|remains?|due|likely|back|up|out|status|controlled|unchanged|pending|improved|improving|stable|called|aware|notified|came|went|said|states|showed|shows|reviewed|discussed|team|note|drawn|sent|done|given|obtained|performed|demonstrates?|revealed)\b/iu;
+  /^(?:entered|placed|checks?|toilet|is|was|are|were|be|been|has|have|had|to|of|with|for|and|or|on|in|at|by|from|as|will|would|can|could|should|may|well|not|than|that|which|who|but|per|via|after|before|during|while|until|since|if|when|then|also|still|continues?d?|remains?|due|likely|back|up|out|status|controlled|unchanged|pending|improved|improving|stable|called|aware|notified|came|went|said|states|showed|shows|reviewed|discussed|team|note|drawn|sent|done|given|obtained|performed|demonstrates?|revealed|removed|d\/c\S*|dc'?d|patent|draining|intact|PO)(?![\p{L}\p{N}])/iu;
 
 /** A noun that makes one term of the two: `Respiratory failure`, `Chest tube`, `Blood pressure`, `Motor vehicle`. */
 const COMPLETES =

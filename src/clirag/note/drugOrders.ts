@@ -56,6 +56,9 @@ const WHEN = /\b(?:after|before)\b.*/iu;
 const NOT_YET =
   /\b(?:goal|tomorrow|if|when|once|consider|may|possible|unless|do not|don't|avoid|no need)\b/iu;
 
+/** Among orders a name with its route or purpose is one: `Heparin SC for prophylaxis`. */
+const NAMED = /^\W*[\p{L}-]+(?:\s[\p{L}-]+)?\s(?:PO|IV|SC|SQ|for)\b/iu;
+
 const REFERS_BACK = /^\s*(?:both|all|these|they|it)\b/iu;
 
 /** In text order, each with its place. */
@@ -80,8 +83,8 @@ function formOf(clause: string): Pick<DrugOrder, 'form'> {
   return DOSES.test(clause) ? { form: 'doses' } : {};
 }
 
-/** Read clause by clause, so that `start glargine; metformin: keep holding` gives two different orders. */
-export function findOrders(sentence: string): DrugOrder[] {
+/** Read clause by clause, so that `start glargine; metformin: keep holding` gives two different orders. `isPlan`: it stands among orders. */
+export function findOrders(sentence: string, { isPlan = false }: { isPlan?: boolean } = {}): DrugOrder[] {
   const orders: DrugOrder[] = [];
   /** Named without an order of their own: `vancomycin and cefepime 4/11, both stopped`. */
   let waiting: string[] = [];
@@ -89,7 +92,7 @@ export function findOrders(sentence: string): DrugOrder[] {
     const ordered = clause.replace(WHEN, '');
     const drugs = [...drugsIn(ordered), ...(FEEDING.test(ordered) ? ['feeding'] : [])];
     const withheld = WITHHELD.test(clause);
-    const given = GIVEN.test(clause) || DOSED.test(clause);
+    const given = GIVEN.test(clause) || DOSED.test(clause) || (isPlan && !withheld && NAMED.test(clause));
     if (NOT_YET.test(clause)) waiting = [];
     else if (withheld ? GIVEN.test(clause) : !given) waiting.push(...drugs);
     else {
