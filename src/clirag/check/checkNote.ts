@@ -214,7 +214,8 @@ function hasEnded(text: string, { chart, charted }: { chart: ChartSources; chart
   const [any] = chart.sentences;
   if (any === undefined) return false;
   const said = { ...any, text, values: findValues(text), orders: findOrders(text), charted };
-  return readEndedStates([...chart.sentences]).some((isOver) => isOver(said));
+  const over = readEndedStates([...chart.sentences, said], { earlier: [] })(said);
+  return over.isFalse || over.clauses.length > 0;
 }
 
 function whenOf({ chunk }: ChartSource): string {

@@ -3,6 +3,7 @@
 import { isFunctionWord, keywordTerms } from '../../core/keywordIndex.js';
 import { countWords } from '../../core/text.js';
 import type { SoapPart, Span } from '../../core/types.js';
+import { contradicts, type DrugOrder } from './drugOrders.js';
 import { findLatestValues, isLatest, type LatestValue, type LatestValues } from './latestValues.js';
 import { concludes, type NoteSentence } from './noteSentences.js';
 import { DIAGNOSIS, NAMES_PROBLEM } from './soapCues.js';
@@ -18,6 +19,8 @@ const LATEST_COUNTED = 4;
 const REPLACED_MALUS = 0.4;
 /** Below this share of new words a sentence repeats what is there. */
 const LEAST_NEW = 0.34;
+/** With fewer words than this a note has room for what is new in part. */
+const LEAST_WORDS = 300;
 /** A long sentence must say more: scores are divided by words to this power. */
 const LENGTH_POWER = 0.4;
 /** Most pairs of conflicting orders that are set side by side. */
@@ -58,7 +61,10 @@ export function composeNote(
     const room = Math.round(SHARES[part] * words) + spared;
     spared = room - fill(own, { room, latest, state });
   }
-  fill(open, { room: spared, latest, state });
+  const taken = fill(open, { room: spared, latest, state });
+  // A short chart: what repeats in part is still better than nothing.
+  const missing = LEAST_WORDS - (words - spared + taken);
+  if (missing > 0) fill(open, { room: missing, latest, state, leastNew: 0.01 });
   const own = new Set(sentences.map(({ chunk, span }) => placeKey(chunk.id, span)));
   const told = new Set(
     [...chosen]
@@ -88,7 +94,7 @@ function placeKey(chunkId: string, { start, end }: Span): string {
 }
 
 /** Fewer sentences than this are no assessment: what the reports conclude, and sentences that begin with a problem, stand in. */
-const LEAST_ASSESSED = 2;
+const LEAST_ASSESSED = 1;
 
 function withAssessment(sentences: readonly NoteSentence[]): readonly NoteSentence[] {
   if (sentences.filter(({ part }) => part === 'A').length >= LEAST_ASSESSED) return sentences;
@@ -110,7 +116,12 @@ interface Selection {
 /** Takes the best sentence again and again until the room is full; returns the words taken. */
 function fill(
   sentences: readonly NoteSentence[],
-  { room, latest, state }: { room: number; latest: LatestValues; state: Selection },
+  {
+    room,
+    latest,
+    state,
+    leastNew = LEAST_NEW,
+  }: { room: number; latest: LatestValues; state: Selection; leastNew?: number },
 ): number {
   let taken = 0;
   const left = new Map(
@@ -125,7 +136,7 @@ function fill(
     let best: { sentence: NoteSentence; worth: number; words: number } | undefined;
     for (const [sentence, { terms, words }] of left) {
       if (taken + words > room) continue;
-      const worth = worthOf(sentence, { latest, state, terms, words });
+      const worth = worthOf(sentence, { latest, state, terms, words, leastNew });
       if (worth > (best?.worth ?? 0)) best = { sentence, worth, words };
     }
     if (best === undefined) return taken;
@@ -142,10 +153,17 @@ function worthOf(
     state,
     terms,
     words,
-  }: { latest: LatestValues; state: Selection; terms: readonly string[]; words: number },
+    leastNew,
+  }: {
+    latest: LatestValues;
+    state: Selection;
+    terms: readonly string[];
+    words: number;
+    leastNew: number;
+  },
 ): number {
   const fresh = terms.filter((term) => !state.terms.has(term)).length / Math.max(1, terms.length);
-  if (fresh < LEAST_NEW) return 0;
+  if (fresh < leastNew) return 0;
   let score = sentence.score;
   let counted = 0;
   for (const value of sentence.values) {
@@ -176,12 +194,12 @@ export function inChartOrder(a: NoteSentence, b: NoteSentence): number {
 function isSuperseded({ orders, charted, chunk }: NoteSentence, all: readonly NoteSentence[]): boolean {
   return (
     orders.length > 0 &&
-    orders.every(({ drug, action }) =>
+    orders.every((order) =>
       all.some(
         (later) =>
           later.charted > charted &&
           later.chunk.noteId !== chunk.noteId &&
-          later.orders.some((own) => own.drug === drug && own.action !== action),
+          later.orders.some((own) => contradicts(own, order)),
       ),
     )
   );
@@ -189,15 +207,17 @@ function isSuperseded({ orders, charted, chunk }: NoteSentence, all: readonly No
 
 /** The latest order for a drug and the latest one that contradicts it, of different notes. */
 function findConflicts(sentences: readonly NoteSentence[]): ComposedNote['conflicts'] {
-  const byDrug = new Map<string, { sentence: NoteSentence; action: string }[]>();
+  const byDrug = new Map<string, { sentence: NoteSentence; order: DrugOrder }[]>();
   for (const sentence of [...sentences].sort(inChartOrder))
-    for (const { drug, action } of sentence.orders)
-      byDrug.set(drug, [...(byDrug.get(drug) ?? []), { sentence, action }]);
+    for (const order of sentence.orders)
+      byDrug.set(order.drug, [...(byDrug.get(order.drug) ?? []), { sentence, order }]);
   const pairs = [...byDrug].flatMap(([drug, orders]) => {
     const last = orders.at(-1);
     const against = orders.filter(
-      ({ sentence, action }) =>
-        action !== last?.action && sentence.chunk.noteId !== last?.sentence.chunk.noteId,
+      ({ sentence, order }) =>
+        last !== undefined &&
+        contradicts(order, last.order) &&
+        sentence.chunk.noteId !== last.sentence.chunk.noteId,
     );
     const other = against.at(-1);
     return last === undefined || other === undefined

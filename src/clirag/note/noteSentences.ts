@@ -4,11 +4,11 @@ import { splitSentences, trimSpan } from '../../core/text.js';
 import type { Chunk, Section, SoapPart, Span } from '../../core/types.js';
 import type { ChunkedNote } from '../chunks.js';
 import { spanBefore } from '../clean/offsetMap.js';
-import { findOrders, type DrugOrder } from './drugOrders.js';
+import { drugsIn, findOrders, type DrugOrder } from './drugOrders.js';
 import { findValues, type MeasuredValue } from './measuredValues.js';
 import { UNLABELED } from '../headers/sectionHeaders.js';
 import { splitProblem } from './problemHeads.js';
-import { PROBLEMS, PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
+import { DIAGNOSIS, PROBLEMS, PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
 import { assignPart } from './soapParts.js';
 
 export interface NoteSentence {
@@ -66,6 +66,9 @@ function readOneNote(note: ChunkedNote, scored: readonly ScoredChunk[]): NoteSen
   });
 }
 
+/** Where what stands before a colon is a problem, whatever its name. */
+const ASSESSED = /^(?:assessment|assessment and plan|impression|plan|problems?|problem list)$/iu;
+
 interface Place {
   readonly note: ChunkedNote;
   readonly item: ScoredChunk;
@@ -74,7 +77,10 @@ interface Place {
 /** One sentence, or two where a problem is followed by what is ordered or found for it. */
 function tellApart(span: Span, place: Place): NoteSentence[] {
   const { text } = place.note.cleaned;
-  const split = isReport(place.item.chunk) ? undefined : splitProblem(text.slice(span.start, span.end));
+  const { chunk } = place.item;
+  const section = sectionAt(place.note.sections, span.start);
+  const isAssessed = ASSESSED.test(section?.header ?? '') || ASSESSED.test(chunk.header);
+  const split = isReport(chunk) ? undefined : splitProblem(text.slice(span.start, span.end), { isAssessed });
   if (split === undefined) return [describeSentence(span, place)];
   const head = { start: span.start, end: span.start + split.headEnd };
   const problem = text.slice(head.start, head.end);
@@ -109,7 +115,7 @@ function describeSentence(
     part: known.part ?? assignPart(text, { chunk, parts, section }),
     score: score + priorityOf(text) + placePriority(chunk, section),
     values: findValues(text),
-    orders: findOrders(text),
+    orders: findOrders(text, { isPlan: chunk.soap === 'P' || ASSESSED.test(chunk.header) }),
     charted: `${chunk.date} ${chunk.time?.slice(0, 5) ?? '~'}`,
   };
 }
@@ -141,8 +147,9 @@ function withoutSubheading(span: Span, sections: readonly Section[]): Span {
 
 function withoutMarks(text: string, span: Span): Span {
   const marks =
-    /^(?:\s|[-•*o#+]\s|\(?\d{1,2}[.)](?:\s|(?=\p{Lu}\p{Ll})))+/u.exec(text.slice(span.start, span.end))?.[0]
-      .length ?? 0;
+    /^(?:\s|[-•*o#+]\s|#\d{1,2}\s|\(?\d{1,2}[.)](?:\s|(?=\p{Lu}\p{Ll})))+/u.exec(
+      text.slice(span.start, span.end),
+    )?.[0].length ?? 0;
   return trimSpan(text, { start: span.start + marks, end: span.end });
 }
 
@@ -159,7 +166,7 @@ const TOKEN_LEFT = /\[\*\*|\*\*\]/u;
 function isStatement(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
   return (
-    words >= 3 &&
+    (words >= 3 || (words === 2 && isTelling(text))) &&
     !isTail(text) &&
     !TITLE_LINE.test(text) &&
     !FAMILY.test(text) &&
@@ -167,6 +174,11 @@ function isStatement(text: string): boolean {
     !TOKEN_LEFT.test(text) &&
     !/\|.*\|.*\|.*\|/u.test(text)
   );
+}
+
+/** Two words may do: `Aspirin tonight`, `Withdrawal resolved`. */
+function isTelling(text: string): boolean {
+  return drugsIn(text).length > 0 || (DIAGNOSIS.test(text) && /\p{L}{3,}\W*$/u.test(text));
 }
 
 /** What a wrong full stop cut off: a bracket closes that was never opened. */

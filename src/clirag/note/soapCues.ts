@@ -73,6 +73,35 @@ export const SOAP_CUES: readonly SoapCue[] = [
     pattern: /\b(?:q ?\d+ ?h|BID|TID|QID|discharge|rehab|placement|code status|full code|DNR|HCP)\b/iu,
   },
   {
+    // An order after a condition or another one, and what a consultant would do.
+    part: 'P',
+    weight: 3,
+    pattern: new RegExp(
+      String.raw`(?:[;,]\s(?:then\s)?|\bif\b[^.;]{1,60},\s(?:then\s)?)(?:start|stop|hold|resume|restart|repeat|give|increase|decrease|check|begin|call|transfuse|continue)\b|\bwould (?:not |avoid |favor |also )?\p{L}+`,
+      'iu',
+    ),
+  },
+  {
+    // What lies ahead has no past: `bili in am`, `hearing screen before discharge`, `possible home Friday`.
+    part: 'P',
+    weight: 3,
+    pattern:
+      /\b(?:in (?:the )?am|before (?:discharge|transfer|going home)|prior to (?:discharge|transfer)|(?:possible|likely|anticipated?|ready for) (?:home|d\/c|discharge|transfer|extubation)|made NPO)\b|^NPO\b/iu,
+  },
+  {
+    // What day of the course it is, and of what: a summary of the case.
+    part: 'A',
+    weight: 2.5,
+    pattern:
+      /^\W*(?:\d{1,3}\s?(?:y\/?o|year[- ]old|[MF])\b.{0,30})?\b(?:POD|HD|DOL)\s?#?\d+\b(?!.*\b(?:weight|wt)\b)/iu,
+  },
+  {
+    part: 'S',
+    weight: 3.5,
+    pattern:
+      /\b(?:states|says|said|tells (?:us|me)|worried|anxious about|tearful|hopes|wants|asks|wishes|per (?:wife|husband|family|mother|father|daughter|son|sister|brother))\b/iu,
+  },
+  {
     part: 'S',
     weight: 2.5,
     pattern:

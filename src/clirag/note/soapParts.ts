@@ -1,11 +1,23 @@
 /** A sentence of a note, its section and the questions that led to it → where it belongs: S, O, A or P. */
 
 import type { Chunk, Section, SoapPart } from '../../core/types.js';
+import { findValues } from './measuredValues.js';
 import { SOAP_CUES, TYPE_PARTS } from './soapCues.js';
 
 const FURTHER_CUES = 0.4;
 /** A type that says more than its sections do: a report. */
 const REPORT_PRIOR = 3;
+
+/** What is told there happened before, or overnight: also where drugs and values are named. */
+const TELLS_HISTORY =
+  /^(?:chief complaint|history of present illness|interval events|subjective|past (?:medical|surgical) history|reason for visit)$/iu;
+const HISTORY_PRIOR = 1.5;
+
+/** A row of values, or one at the head of the sentence. */
+function isMeasured(text: string): boolean {
+  const values = findValues(text);
+  return values.length > 1 || values.some(({ at }) => at < 12) || /^\W*(?:[AV]BG|gas|labs?)\b/iu.test(text);
+}
 
 /** Section, note type, the questions that led here and the sentence's own words, each with its weight. */
 export function assignPart(
@@ -31,6 +43,7 @@ export function assignPart(
     sums.A += 2;
     sums.P += 1.7;
   } else if (hint !== undefined) sums[hint] += 2.5;
+  if (TELLS_HISTORY.test(title) && !isMeasured(text)) sums.S += HISTORY_PRIOR;
   if (/plan/iu.test(section?.header ?? '') || /plan/iu.test(chunk.header)) sums.P += 1;
   for (const [part, weight] of Object.entries(TYPE_PARTS[chunk.type] ?? {}) as [SoapPart, number][])
     if (hint === undefined || weight > REPORT_PRIOR) sums[part] += weight;

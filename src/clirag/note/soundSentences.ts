@@ -1,11 +1,14 @@
 /** A visit's sentences → those that still hold: not copied forward, not corrected later, no state that has ended. */
 
 import { keywordTerms } from '../../core/keywordIndex.js';
-import type { Note } from '../../core/types.js';
+import type { Note, Span } from '../../core/types.js';
 import { cleanText } from '../clean.js';
-import { readEndedStates } from './endedStates.js';
+import { splitSentences, trimSpan } from '../../core/text.js';
+import { findOrders } from './drugOrders.js';
+import { readEndedStates, readOutdated } from './endedStates.js';
+import { findValues } from './measuredValues.js';
 import type { NoteSentence } from './noteSentences.js';
-import { splitSentences } from '../../core/text.js';
+import { splitClauses, type ToldSentence } from './stateClaims.js';
 
 export type Unsound = 'copied forward' | 'corrected later' | 'state has ended';
 
@@ -22,10 +25,12 @@ export function judgeSentences(
   sentences: readonly NoteSentence[],
   { earlier }: { earlier: readonly Note[] },
 ): Judged {
-  const copied = readCopyKeys(earlier);
+  const told = readEarlier(earlier);
+  const copied = new Set(told.map(({ text }) => copyKey(text)));
   const bad = readCorrectedValues(sentences);
   const sides = [...readSideCorrections(sentences), ...readWithdrawn(sentences)];
-  const ended = readEndedStates(sentences);
+  const readOver = readEndedStates(sentences, { earlier: told });
+  const isOutdated = readOutdated(sentences, { withheldBefore: withheldAfter(told) });
   const seen = new Set<string>();
   const sound: NoteSentence[] = [];
   const unsound: { sentence: NoteSentence; reason: Unsound }[] = [];
@@ -38,23 +43,82 @@ export function judgeSentences(
         ? 'copied forward'
         : isCorrected(sentence, bad) || sides.some((isWrong) => isWrong(sentence))
           ? 'corrected later'
-          : ended.some((isOver) => isOver(sentence))
+          : isOutdated(sentence)
             ? 'state has ended'
             : undefined;
     seen.add(key);
-    if (reason === undefined) sound.push(sentence);
-    else unsound.push({ sentence, reason });
+    const over = reason === undefined ? readOver(sentence) : undefined;
+    if (over?.clauses.length === 0) sound.push(sentence);
+    else {
+      unsound.push({ sentence, reason: reason ?? 'state has ended' });
+      if (over?.isFalse === false) sound.push(...withoutClauses(sentence, over.clauses));
+    }
   }
   return { sound, unsound };
 }
 
-function readCopyKeys(notes: readonly Note[]): Set<string> {
-  const keys = new Set<string>();
-  for (const { text } of notes) {
+/** Notes before these say little of today and would take long to read. */
+const EARLIER_NOTES = 60;
+
+function readEarlier(notes: readonly Note[]): ToldSentence[] {
+  return notes.slice(-EARLIER_NOTES).flatMap(({ text, date, time }) => {
     const clean = cleanText(text).text;
-    for (const { start, end } of splitSentences(clean)) keys.add(copyKey(clean.slice(start, end)));
+    const charted = `${date} ${time?.slice(0, 5) ?? '~'}`;
+    return splitSentences(clean).map(({ start, end }) => ({
+      text: clean.slice(start, end),
+      charted,
+      isPlan: false,
+    }));
+  });
+}
+
+/** Drugs whose last order of the days before withholds them. */
+function withheldAfter(told: readonly ToldSentence[]): Set<string> {
+  const withheld = new Set<string>();
+  for (const { text } of [...told].sort((a, b) =>
+    a.charted < b.charted ? -1 : a.charted > b.charted ? 1 : 0,
+  ))
+    for (const { drug, action } of findOrders(text))
+      if (action === 'withheld') withheld.add(drug);
+      else withheld.delete(drug);
+  return withheld;
+}
+
+/** What is left says something of its own from so many words. */
+const CLAUSE_WORDS = 3;
+
+/** The runs of clauses that still hold, each a sentence of its own. */
+function withoutClauses(sentence: NoteSentence, over: readonly Span[]): NoteSentence[] {
+  const { text, span } = sentence;
+  const runs: Span[] = [];
+  let isOpen = false;
+  for (const clause of splitClauses(text)) {
+    const isOver = over.some(({ start, end }) => start < clause.end && clause.start < end);
+    const last = runs.at(-1);
+    if (isOver) isOpen = false;
+    else if (isOpen && last !== undefined) runs[runs.length - 1] = { start: last.start, end: clause.end };
+    else {
+      runs.push(clause);
+      isOpen = true;
+    }
   }
-  return keys;
+  return runs
+    .map((run) => trimSpan(text, run))
+    .filter(
+      ({ start, end }) => (text.slice(start, end).match(/[\p{L}\p{N}]+/gu)?.length ?? 0) >= CLAUSE_WORDS,
+    )
+    .map((run) => {
+      const words = text.slice(run.start, run.end);
+      const place = { start: span.start + run.start, end: span.start + run.end };
+      return {
+        ...sentence,
+        text: words,
+        span: place,
+        rawSpan: sentence.rawOf(place),
+        values: findValues(words),
+        orders: findOrders(words),
+      };
+    });
 }
 
 /** Case, punctuation, list marks and a label before the words do not count; figures do. */
