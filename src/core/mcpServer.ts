@@ -63,8 +63,11 @@ export async function serveMcp(
       },
     );
   }
-  const stdin = io.stdin as Readable;
-  await server.connect(new StdioServerTransport(stdin, io.stdout as Writable));
+  const stdin = new Readable().wrap(io.stdin);
+  const stdout = new Writable({
+    write: (part, _encoding, done) => void io.stdout.write(part as Buffer, done),
+  });
+  await server.connect(new StdioServerTransport(stdin, stdout));
   try {
     await finished(stdin, { writable: false, signal: io.signal });
     await Promise.allSettled(running);
@@ -74,6 +77,7 @@ export async function serveMcp(
       throw error;
   } finally {
     await server.close();
+    io.stdin.pause();
   }
   return ExitCode.done;
 }

@@ -55,8 +55,8 @@ export function createRun(
       const given = await fillOptions(command, { program, uses, io });
       const options = command.opts<Options & { quiet?: boolean; showConfig?: boolean }>();
       const output = createOutput(io, { quiet: options.quiet === true });
-      if (options.showConfig === true) return finish(await showConfig(given, output));
-      finish(await (await load())(command.args, options, { io, output }));
+      if (options.showConfig === true) finish(await showConfig(given, output));
+      else finish(await (await load())(command.args, options, { io, output }));
     };
 }
 

@@ -123,12 +123,15 @@ export async function writeSetting(
   { name, value, cwd }: { name: SettingName; value: string | undefined; cwd: string },
 ): Promise<void> {
   await readSettingFile(file);
-  const fields = JSON.parse((await readText(file)) ?? '{}') as Record<string, unknown>;
-  if (value === undefined) delete fields[name];
-  else {
+  const { [name]: _before, ...others } = JSON.parse((await readText(file)) ?? '{}') as Record<
+    string,
+    unknown
+  >;
+  let fields: Readonly<Record<string, unknown>> = others;
+  if (value !== undefined) {
     const parsed = parseSetting(name, value);
     if (parsed === undefined) throw new ToolError(ExitCode.usage, `${name} "${value}" is ${wrong(name)}`);
-    fields[name] = SETTINGS[name].kind === 'path' ? resolve(cwd, value) : parsed;
+    fields = { ...others, [name]: SETTINGS[name].kind === 'path' ? resolve(cwd, value) : parsed };
   }
   if (Object.keys(fields).length === 0) return rm(file, { force: true });
   const folder = dirname(file);

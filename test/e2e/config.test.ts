@@ -32,8 +32,8 @@ async function shown(
 ): Promise<Record<string, string>> {
   const { out } = await run([...args, '--show-config'], options);
   const lines = out.trim().split('\n').slice(1);
-  return Object.fromEntries(
-    lines.map((line) => [/\S+/u.exec(line)?.[0], line.trim().split(/ {2,}/u).slice(1).join(' from ')]),
+  return Object.fromEntries<string>(
+    lines.map((line) => [/\S+/u.exec(line)?.[0] ?? '', line.trim().split(/ {2,}/u).slice(1).join(' from ')]),
   );
 }
 
