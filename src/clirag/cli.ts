@@ -16,7 +16,7 @@ import {
 } from '../core/program.js';
 
 const SETTING_USES: SettingUse = {
-  embedder: ['index', 'embed', 'retrieve', 'prompt', 'note', 'mcp', 'doctor'],
+  embedder: ['index', 'embed', 'retrieve', 'prompt', 'note', 'mcp'],
   generator: ['note'],
   threads: ['index', 'embed'],
 };

@@ -1,7 +1,7 @@
 /** The commands that look after clirag itself: mcp, doctor, config. */
 
 import type { Command } from 'commander';
-import { exampleLines, type Run } from '../core/program.js';
+import { exampleLines, withOutputOptions, type Run } from '../core/program.js';
 import { addConfig } from '../core/cliConfig.js';
 
 export function addPeopleCommands(program: Command, run: Run): void {
@@ -14,6 +14,13 @@ export function addPeopleCommands(program: Command, run: Run): void {
     )
     .addHelpText('after', exampleLines('clirag mcp --index /data/mimic/.clirag --patient 40001'))
     .action(run(async () => (await import('./commands/mcp.js')).mcpCommand));
+  stored(withOutputOptions(program.command('doctor')))
+    .description(
+      'Look for what is wrong: versions, settings, models and their reference vectors, the store, a configured endpoint, permissions. Each fault comes with what mends it; exit 5 if there is one.',
+    )
+    .option('--fast', 'models: only whether their files are complete, no checksums and reference vectors')
+    .addHelpText('after', exampleLines('clirag doctor', 'clirag doctor --json | jq .ok'))
+    .action(run(async () => (await import('./commands/doctor.js')).doctorCommand));
   addConfig(program, { run, program: 'clirag' });
 }
 
