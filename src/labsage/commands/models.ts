@@ -1,9 +1,10 @@
-/** `labsage models import|list|verify`: embedding models of the package and of the user. */
+/** `labsage models import|export|list|verify`: embedding models of the package and of the user. */
 
 import { resolve } from 'node:path';
 import { resolvePaths } from '../../core/config.js';
-import { ExitCode } from '../../core/errors.js';
+import { ExitCode, shellWord } from '../../core/errors.js';
 import type { CardOptions } from '../../core/models/modelCard.js';
+import { exportModel } from '../../core/models/exportModel.js';
 import { importModel, type ImportOptions } from '../../core/models/importModel.js';
 import { findModel, listModels, type ModelFiles } from '../../core/models/modelFiles.js';
 import { writeReferenceMark } from '../../core/models/referenceVectors.js';
@@ -67,6 +68,32 @@ export async function listCommand(
         folder.startsWith(paths.models) ? 'imported' : 'package',
       ]),
     );
+  }
+  return ExitCode.done;
+}
+
+export async function exportCommand(
+  [name = '', folder = '']: readonly string[],
+  { json }: ModelFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
+  const model = await findModel(name, await resolvePaths(io.env));
+  const target = resolve(io.cwd, folder);
+  const progress = output.progress('Copying file', model.card.files.length);
+  let bytes: number;
+  try {
+    ({ bytes } = await exportModel(model, {
+      folder: target,
+      signal: io.signal,
+      onFile: (done) => progress.update(done),
+    }));
+  } finally {
+    progress.stop();
+  }
+  if (json === true) output.printJson({ id: model.card.id, folder: target, bytes });
+  else {
+    output.print(`${model.card.id}: ${formatBytes(bytes)} in ${target}.`);
+    output.print(`On the other machine: labsage models import ${shellWord(folder)}`);
   }
   return ExitCode.done;
 }
