@@ -3,6 +3,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -129,4 +131,21 @@ test('clirag for one patient shows no other', async () => {
 test('the server ends with its client, exit 0', async () => {
   const { code, out, err } = await labsage(['mcp'], { cwd, input: '' });
   expect([code, out, err]).toEqual([0, '', '']);
+});
+
+test('a signal ends the server though its client is still there: exit 130, nothing on stdout', async () => {
+  const child = spawn(process.execPath, [BIN, 'mcp'], { cwd, env: environment() });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  const hello = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  };
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: hello })}\n`);
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([130, null]);
+  expect(out.trim().split('\n')).toHaveLength(1);
+  expect(JSON.parse(out)).toMatchObject({ jsonrpc: '2.0', id: 1 });
 });
