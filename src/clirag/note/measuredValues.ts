@@ -28,8 +28,10 @@ export interface MeasuredValue {
   readonly isEarlier: boolean;
 }
 
+/** `24,500` is one number; `9.5, 9.1` are two. */
+const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?`;
 /** Never the hours of a time (`PTT 10:00`). */
-const VALUE = String.raw`[<>~]?\s?\d+(?:\.\d+)?(?!\d|:\d|\.\d)(?:\s?\/\s?\d+(?:\.\d+)?)?(?:\s?-\s?\d+(?:\.\d+)?)?%?`;
+const VALUE = String.raw`[<>~]?\s?${NUMBER}(?!\d|:\d|\.\d|,\d{3}(?!\d))(?:\s?\/\s?${NUMBER})?(?:\s?-\s?${NUMBER})?%?`;
 /** When it was measured, between the name and the value: `Hct 14:00 26.3`, `glucose at 0325 came back 57`. */
 const TIME_BETWEEN = String.raw`(?:(?:@|at|\()?\s?(\d{1,2}:\d{2}|(?<=(?:at|@)\s?)\d{4}|(?:[01]\d|2[0-3])[0-5]\d(?=\s+[<>~]?\d))\)?:?\s+)?`;
 const FILLERS = String.raw`(?:(?:was|is|of|at|now|still|up|down|to|repeat|random|level|back|came|peak|max)\s+){0,3}`;

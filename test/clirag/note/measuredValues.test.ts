@@ -19,6 +19,8 @@ test.each<[string, string[]]>([
   ['HR 118 (112 - 131) bpm', ['Heart rate 118']],
   ['Hct 28.9 → 25.8 → 26.3', ['Hematocrit 26.3']],
   ['K 3.9, Mg 1.6 -> magnesium sulfate 2 g IV, KCl 20 mEq', ['Potassium 3.9', 'Magnesium 1.6']],
+  ['WBC: 24,500 (91% polys), Plt 98,000-102,000', ['White cells 24,500', 'Platelets 98,000-102,000']],
+  ['Cr 3.4, 104 K 4.1', ['Creatinine 3.4', 'Potassium 4.1']],
   ['Mg 2 g IV given', []],
   ['glucose 271 mg/dL', ['Glucose 271']],
   ['K 6.9: repeat pending', ['Potassium 6.9']],
