@@ -48,7 +48,7 @@ beforeAll(async () => {
   ]);
   expect((await at(labsage, ['models', 'import', 'tiny', '--pooling', 'cls'])).code).toBe(0);
 }, 60_000);
-afterAll(async () => {
+afterAll(() => {
   server?.close();
   rmSync(cwd, { recursive: true, force: true });
 });
