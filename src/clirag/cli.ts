@@ -5,7 +5,21 @@ import type { ExitCode } from '../core/errors.js';
 import type { Io } from '../core/output.js';
 import { parseShard, type Shard } from './cohort/cohortList.js';
 import { addChecks } from './cliChecks.js';
-import { createRun, exampleLines, newProgram, positiveInteger, withOutputOptions } from '../core/program.js';
+import { addPeopleCommands } from './cliPeople.js';
+import {
+  createRun,
+  exampleLines,
+  newProgram,
+  positiveInteger,
+  withOutputOptions,
+  type SettingUse,
+} from '../core/program.js';
+
+const SETTING_USES: SettingUse = {
+  embedder: ['index', 'embed', 'retrieve', 'prompt', 'note', 'mcp'],
+  generator: ['note'],
+  threads: ['index', 'embed'],
+};
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
   const program = newProgram('clirag', {
@@ -14,7 +28,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     io,
     examples: ['clirag index corpora/charts/NOTEEVENTS.csv', 'clirag visits --patient 40001'],
   });
-  const run = createRun(io, finish);
+  const run = createRun(io, finish, { program: 'clirag', uses: SETTING_USES });
 
   stored(withOutputOptions(program.command('index')))
     .argument(
@@ -166,6 +180,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .action(run(async () => (await import('./commands/note.js')).noteCommand));
 
   addChecks(program, run);
+  addPeopleCommands(program, run);
   return program;
 }
 

@@ -8,6 +8,8 @@ export interface Paths {
   readonly packageRoot: string;
   /** Models that the user pulled or imported. */
   readonly models: string;
+  /** Where the user's settings are. */
+  readonly config: string;
   /** Marks such as "this machine computes that model right". */
   readonly state: string;
 }
@@ -16,11 +18,16 @@ export interface Paths {
 export async function resolvePaths(env: Readonly<Record<string, string | undefined>>): Promise<Paths> {
   const home = env['LABSAGE_HOME'];
   if (home !== undefined && home !== '') {
-    return { packageRoot, models: join(home, 'models'), state: join(home, 'state') };
+    return { packageRoot, models: join(home, 'models'), config: home, state: join(home, 'state') };
   }
   const { default: envPaths } = await import('env-paths');
   const paths = envPaths('labsage', { suffix: '' });
-  return { packageRoot, models: join(paths.data, 'models'), state: join(paths.data, 'state') };
+  return {
+    packageRoot,
+    models: join(paths.data, 'models'),
+    config: paths.config,
+    state: join(paths.data, 'state'),
+  };
 }
 
 const here = dirname(fileURLToPath(import.meta.url));

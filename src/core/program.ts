@@ -3,6 +3,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { ExitCode } from './errors.js';
 import { createOutput, type Io, type Output } from './output.js';
+import { readSettings, SETTING_NAMES, type ProgramName, type SettingName } from './settings.js';
 import { packageVersion } from './version.js';
 
 /** What every handler gets besides its own arguments. */
@@ -40,14 +41,57 @@ export function newProgram(
     .addHelpText('after', exampleLines(...examples));
 }
 
-export function createRun(io: Io, finish: (code: ExitCode) => void): Run {
+/** For each setting the commands that take it as the option of that name where none was given; `index` is every command's. */
+export type SettingUse = Readonly<Partial<Record<SettingName, readonly string[]>>>;
+
+export function createRun(
+  io: Io,
+  finish: (code: ExitCode) => void,
+  { program, uses }: { program: ProgramName; uses: SettingUse },
+): Run {
   return <Options extends object>(load: () => Promise<Handler<Options>>) =>
     async (...parsed) => {
       const command = parsed.at(-1) as Command;
-      const options = command.opts<Options & { quiet?: boolean }>();
+      const given = await fillOptions(command, { program, uses, io });
+      const options = command.opts<Options & { quiet?: boolean; showConfig?: boolean }>();
       const output = createOutput(io, { quiet: options.quiet === true });
-      finish(await (await load())(command.args, options, { io, output }));
+      if (options.showConfig === true) finish(await showConfig(given, output));
+      else finish(await (await load())(command.args, options, { io, output }));
     };
+}
+
+/** Puts settings where no flag was given. Returns where each option came from. */
+async function fillOptions(
+  command: Command,
+  { program, uses, io }: { program: ProgramName; uses: SettingUse; io: Io },
+): Promise<ShownOption[]> {
+  const wanted = SETTING_NAMES.filter(
+    (name) =>
+      (name === 'index' || uses[name]?.includes(command.name()) === true) &&
+      command.options.some((option) => option.attributeName() === name),
+  );
+  const settings = wanted.length === 0 ? {} : await readSettings(program, io);
+  return wanted.map((name) => {
+    const flag = command.getOptionValue(name) as string | number | undefined;
+    if (flag !== undefined) return { name, value: flag, from: 'command line' };
+    const setting = settings[name];
+    if (setting === undefined) return { name, value: null, from: 'default' };
+    command.setOptionValueWithSource(name, setting.value, 'config');
+    return { name, ...setting };
+  });
+}
+
+interface ShownOption {
+  readonly name: SettingName;
+  /** Null where the program's own default is used. */
+  readonly value: string | number | null;
+  readonly from: string;
+}
+
+async function showConfig(shown: readonly ShownOption[], output: Output): Promise<ExitCode> {
+  const rows = shown.map(({ name, value, from }) => [name, String(value ?? '-'), from]);
+  await output.table(['setting', 'value', 'from'], rows);
+  return 0;
 }
 
 /** The options of every command. */
@@ -55,6 +99,7 @@ export function withOutputOptions(command: Command): Command {
   return command
     .option('--json', 'machine-readable output')
     .option('--quiet', 'no progress on stderr')
+    .option('--show-config', 'show the settings that the command would use and where each came from')
     .allowExcessArguments(false);
 }
 

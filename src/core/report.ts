@@ -132,7 +132,8 @@ svg .ideal { stroke: var(--dim); stroke-dasharray: 2 4; fill: none; }
 details { border-bottom: 1px solid var(--line); padding: .35rem 0; } summary { cursor: pointer; } summary .dim { font-size: .85rem; }
 .case { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem; padding: .5rem 0 1rem; }
 .case h3 { margin-top: 0; } pre, blockquote { margin: .3rem 0; padding: .5rem .7rem; background: var(--soft); white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; font-size: .9rem; }
+mark { background: #ffe58a; color: #1c2024; padding: 0 .1em; } .said { white-space: pre-line; font-weight: 600; }
 :target { outline: 2px solid var(--s2); outline-offset: 4px; } dt { font-weight: 600; margin-top: .8rem; } dd { margin: 0; } li { max-width: 80ch; margin: .3rem 0; }
 .good { color: var(--good); } .bad { color: var(--bad); } ol, ul { padding-left: 1.3rem; }
-@media print { nav { display: none; } details { break-inside: avoid; } body { max-width: none; padding: 0; } .scroll { overflow: visible; } }
+@media print { nav { display: none; } .case { break-inside: avoid; } mark { outline: 1px solid; print-color-adjust: exact; } details { break-inside: avoid; } body { max-width: none; padding: 0; } .scroll { overflow: visible; } }
 `;

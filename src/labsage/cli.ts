@@ -3,10 +3,19 @@
 import { Option, type Command } from 'commander';
 import type { ExitCode } from '../core/errors.js';
 import type { Io } from '../core/output.js';
-import { createRun, exampleLines, newProgram, positiveInteger } from '../core/program.js';
+import { createRun, exampleLines, newProgram, positiveInteger, type SettingUse } from '../core/program.js';
 import { addControlCommands } from './cliControl.js';
 import { addEvaluationCommands } from './cliEvaluation.js';
 import { common, interval, retrieval } from './cliOptions.js';
+import { addPeopleCommands } from './cliPeople.js';
+
+/** An index is asked with the embedder that it was made with: the setting is for new ones (commands/index.ts). */
+const SETTING_USES: SettingUse = {
+  embedder: ['embed'],
+  k: ['ask', 'search'],
+  generator: ['ask'],
+  threads: ['index', 'embed'],
+};
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
   const program = newProgram('labsage', {
@@ -15,7 +24,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     io,
     examples: ['labsage index corpora/sops', 'labsage ask "How long is plasma ammonia stable on ice?"'],
   });
-  const run = createRun(io, finish);
+  const run = createRun(io, finish, { program: 'labsage', uses: SETTING_USES });
 
   common(program.command('index'))
     .argument(
@@ -73,12 +82,15 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .option('--full', 'also show the complete sections that were read')
     .option('--explain', 'show terms, scores and confidence')
+    .option('--html <file>', 'also write a page with each sentence beside the words that prove it')
+    .option('--force', 'replace the file of --html')
     .option('--fail-unanswered', 'exit 5 if a question is not answered')
     .addHelpText(
       'after',
       exampleLines(
         'labsage ask "Factor IX is 8 %, is that critical?"',
         'labsage ask "min volume for ammonia" --json | jq -r .text',
+        'labsage ask "How long is plasma ammonia stable on ice?" --html answer.html',
         'labsage ask --questions night-shift.txt --json > answers.jsonl',
       ),
     )
@@ -135,5 +147,6 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
 
   addControlCommands(program, run);
   addEvaluationCommands(program, run);
+  addPeopleCommands(program, run);
   return program;
 }

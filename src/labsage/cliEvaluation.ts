@@ -44,6 +44,14 @@ function addModels(program: Command, run: Run): void {
       ),
     )
     .action(run(async () => (await import('./commands/models.js')).importCommand));
+  common(models.command('export'), { index: false })
+    .argument('<name>', 'a model that --embedder takes')
+    .argument('<folder>', 'a new folder')
+    .description(
+      'Copy a model with its checksums and reference vectors into a folder, to be carried to a machine without a network and imported there.',
+    )
+    .addHelpText('after', exampleLines('labsage models export mpnet /media/usb/mpnet'))
+    .action(run(async () => (await import('./commands/models.js')).exportCommand));
   common(models.command('verify'), { index: false })
     .argument('[names...]', 'models; without any, all')
     .description('Hash every file again and compare with the reference vectors. Exit 5 if anything differs.')

@@ -35,6 +35,11 @@ export async function listModels(paths: Paths): Promise<ModelFiles[]> {
   return (await readModels(paths)).models;
 }
 
+/** For each folder of models whose `model.json` cannot be used: what is wrong with it. */
+export async function listBrokenModels(paths: Paths): Promise<string[]> {
+  return (await readModels(paths)).broken;
+}
+
 /** `broken`: what is wrong with a folder whose `model.json` cannot be used. */
 async function readModels(paths: Paths): Promise<{ models: ModelFiles[]; broken: string[] }> {
   const found = new Map<string, ModelFiles>();

@@ -1,13 +1,14 @@
 /** `labsage ask`: one question or many → quoted answers with citations, each written to the audit log. */
 
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { appendAudit, type AuditRecord } from '../../core/auditLog.js';
 import { resolvePaths } from '../../core/config.js';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import { parseObject, readLines } from '../../core/lines.js';
 import type { Io } from '../../core/output.js';
+import { writeFileAtomic } from '../../core/store/atomicFiles.js';
 import type { Answer } from '../../core/types.js';
 import type { ExplainedAnswer } from '../answer.js';
 import { auditEntryOf } from '../records/auditEntry.js';
@@ -27,6 +28,8 @@ interface AskFlags extends SearchFlags {
   readonly full?: boolean;
   readonly explain?: boolean;
   readonly failUnanswered?: boolean;
+  readonly html?: string;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -36,6 +39,8 @@ export async function askCommand(
   { io, output }: CommandContext,
 ): Promise<ExitCode> {
   const questions = await questionSource(args, flags, io);
+  const page = flags.html === undefined ? undefined : resolve(io.cwd, flags.html);
+  if (page !== undefined && flags.force !== true) await refuseOverwriting(page);
   const search = await openSearch(flags, io);
   try {
     const { index, embedder } = search;
@@ -44,12 +49,14 @@ export async function askCommand(
     unmatchedFilters(index.documents, options.filters ?? {}).forEach(output.warn);
     let unanswered = 0;
     let isFirst = true;
+    const answers: Answer[] = [];
     for await (const { question, id } of questions) {
       io.signal.throwIfAborted();
       const asked = await answerAsked(question, { index, embedder }, options);
       const record = await audit(asked, { index, options, env: io.env, warn: output.warn });
       const answer: Answer = { ...asked.answer, ...(record === undefined ? {} : { auditId: record.id }) };
       if (!answer.answered) unanswered++;
+      if (page !== undefined) answers.push(answer);
       if (flags.json === true)
         output.printJson({
           ...(id === undefined ? {} : { id }),
@@ -73,10 +80,22 @@ export async function askCommand(
       throw new ToolError(ExitCode.input, 'no question was given', {
         hint: 'labsage ask "How long is plasma ammonia stable on ice?"',
       });
+    if (page !== undefined) {
+      const { renderAnswerPage } = await import('../lists/answerPage.js');
+      await writeFileAtomic(page, renderAnswerPage(answers));
+      output.note(`Wrote ${flags.html ?? page}.`);
+    }
     return flags.failUnanswered === true && unanswered > 0 ? ExitCode.shortfall : ExitCode.done;
   } finally {
     await search.close();
   }
+}
+
+async function refuseOverwriting(file: string): Promise<void> {
+  if ((await lstat(file).catch(() => undefined)) === undefined) return;
+  throw new ToolError(ExitCode.usage, `${file} exists already`, {
+    hint: 'name another file with --html, or replace it with --force',
+  });
 }
 
 interface AskedQuestion {

@@ -7,6 +7,7 @@ import { createEmbedder } from '../../core/embedder.js';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
 import type { Output } from '../../core/output.js';
+import { readSettings as readUserSettings } from '../../core/settings.js';
 import { writeFileAtomic } from '../../core/store/atomicFiles.js';
 import { DamagedError } from '../../core/store/publication.js';
 import { packageVersion } from '../../core/version.js';
@@ -26,6 +27,12 @@ import { listSopFiles } from '../documents/sopFiles.js';
 import { chunkingOf } from '../units.js';
 import { indexFolder } from './openSearch.js';
 
+/** For a new index; one that is there keeps its embedder. */
+async function embedderSetting(io: CommandContext['io']): Promise<string | undefined> {
+  const value = (await readUserSettings('labsage', io)).embedder?.value;
+  return value === undefined ? undefined : String(value);
+}
+
 interface IndexFlags {
   readonly index?: string;
   readonly check?: boolean;
@@ -44,7 +51,10 @@ export async function indexCommand(
   const folder = indexFolder(flags, io);
   const paths = await resolvePaths(io.env);
   const manifest = await readSettings(folder);
-  const model = await findModel(flags.embedder ?? manifest?.embedder.id ?? DEFAULT_EMBEDDER, paths);
+  const model = await findModel(
+    flags.embedder ?? manifest?.embedder.id ?? (await embedderSetting(io)) ?? DEFAULT_EMBEDDER,
+    paths,
+  );
   const chunking = chunkingOf(flags.preset ?? manifest?.chunking.preset ?? 'labsage', packageVersion());
   const settings = { folder, chunking, fingerprint: fingerprintOf(model) };
 

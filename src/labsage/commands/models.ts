@@ -1,13 +1,14 @@
-/** `labsage models import|list|verify`: embedding models of the package and of the user. */
+/** `labsage models import|export|list|verify`: embedding models of the package and of the user. */
 
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { resolvePaths } from '../../core/config.js';
-import { createEmbedder } from '../../core/embedder.js';
-import { ExitCode, ToolError } from '../../core/errors.js';
+import { ExitCode, shellWord } from '../../core/errors.js';
 import type { CardOptions } from '../../core/models/modelCard.js';
-import { hashFile, importModel, type ImportOptions } from '../../core/models/importModel.js';
-import { checkModelSizes, findModel, listModels, type ModelFiles } from '../../core/models/modelFiles.js';
-import { checkReferenceVectors, writeReferenceMark } from '../../core/models/referenceVectors.js';
+import { exportModel } from '../../core/models/exportModel.js';
+import { importModel, type ImportOptions } from '../../core/models/importModel.js';
+import { findModel, listModels, type ModelFiles } from '../../core/models/modelFiles.js';
+import { writeReferenceMark } from '../../core/models/referenceVectors.js';
+import { verifyModel, type ModelVerdict } from '../../core/models/verifyModel.js';
 import { formatBytes } from '../../core/output.js';
 import type { CommandContext } from '../../core/program.js';
 
@@ -71,6 +72,32 @@ export async function listCommand(
   return ExitCode.done;
 }
 
+export async function exportCommand(
+  [name = '', folder = '']: readonly string[],
+  { json }: ModelFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
+  const model = await findModel(name, await resolvePaths(io.env));
+  const target = resolve(io.cwd, folder);
+  const progress = output.progress('Copying file', model.card.files.length);
+  let bytes: number;
+  try {
+    ({ bytes } = await exportModel(model, {
+      folder: target,
+      signal: io.signal,
+      onFile: (done) => progress.update(done),
+    }));
+  } finally {
+    progress.stop();
+  }
+  if (json === true) output.printJson({ id: model.card.id, folder: target, bytes });
+  else {
+    output.print(`${model.card.id}: ${formatBytes(bytes)} in ${target}.`);
+    output.print(`On the other machine: labsage models import ${shellWord(folder)}`);
+  }
+  return ExitCode.done;
+}
+
 /** Hashes every file and compares the reference vectors; all models, or those that are named. */
 export async function verifyModelsCommand(
   names: readonly string[],
@@ -82,7 +109,7 @@ export async function verifyModelsCommand(
     names.length === 0
       ? await listModels(paths)
       : await Promise.all(names.map((name) => findModel(name, paths)));
-  const results: { id: string; fault: string | null; cosine: number | null }[] = [];
+  const results: ModelVerdict[] = [];
   for (const model of models) {
     io.signal.throwIfAborted();
     const result = await verifyModel(model, paths.state);
@@ -98,31 +125,6 @@ export async function verifyModelsCommand(
   }
   if (json === true) output.printJson(results);
   return results.every(({ fault }) => fault === null) ? ExitCode.done : ExitCode.shortfall;
-}
-
-async function verifyModel(
-  model: ModelFiles,
-  stateFolder: string,
-): Promise<{ id: string; fault: string | null; cosine: number | null }> {
-  const { id, files } = model.card;
-  try {
-    await checkModelSizes(model);
-    for (const { path, sha256 } of files) {
-      if ((await hashFile(join(model.folder, path))) !== sha256)
-        return { id, fault: `${path} was changed: its checksum is another`, cosine: null };
-    }
-    const embedder = await createEmbedder(model);
-    try {
-      const cosine = (await checkReferenceVectors(model, embedder)) ?? null;
-      await writeReferenceMark(model, stateFolder);
-      return { id, fault: null, cosine };
-    } finally {
-      await embedder.close();
-    }
-  } catch (error) {
-    if (error instanceof ToolError) return { id, fault: error.message, cosine: null };
-    throw error;
-  }
 }
 
 function describeModel({ card, folder }: ModelFiles): object {

@@ -6,7 +6,7 @@ import { checkModelSizes, findModel, fingerprintOf, listModels } from '../../../
 import { inTemporaryFolder } from '../../temporaryFolder.js';
 
 function pathsWith(models: string): Paths {
-  return { packageRoot, models, state: join(models, '..', 'state') };
+  return { packageRoot, models, config: '', state: join(models, '..', 'state') };
 }
 
 test('the bundled models are there, whole, and found by id and alias', async () => {
