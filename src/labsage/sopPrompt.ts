@@ -5,7 +5,9 @@ import type { ChatPrompt } from '../core/openAiClient.js';
 import { collapseBlanks } from '../core/text.js';
 import type { CountTokens } from '../core/tokenCounter.js';
 import type { Omitted } from '../core/types.js';
-import { NO_ANSWER } from './evaluation/modelAnswer.js';
+
+/** What the model is told to write where the sections do not answer; a reply that begins with it is a refusal. */
+export const NO_ANSWER = 'NOT IN THE SOPS';
 
 export interface PromptSection {
   readonly key: string;

@@ -9,8 +9,7 @@ import { loadTokenCounter } from '../core/tokenCounter.js';
 import type { Answer, Grounding, Omitted } from '../core/types.js';
 import { overdueWarnings, type ExplainedAnswer } from './answer.js';
 import { describeContext, documentReference } from './describe.js';
-import { NO_ANSWER } from './evaluation/modelAnswer.js';
-import { fitSections } from './sopPrompt.js';
+import { fitSections, NO_ANSWER } from './sopPrompt.js';
 
 export interface Writing {
   readonly model: LanguageModel;

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/core/config.js';
+import type { Answer } from '../../src/core/types.js';
 import { scriptedServer, type Asked, type Scripted } from '../scriptedServer.js';
 import { labsage, type Ended } from './runBin.js';
 
@@ -58,11 +59,9 @@ test('question first, whole sections fenced; what they do not say is marked; the
 test('--strict leaves it out, exit 5; JSON and the audit log carry it all; a replay says why it asks nobody', async () => {
   const { code, out } = await ask(mixed, QUESTION, '--strict', '--json');
   expect(code).toBe(5);
-  const answer = JSON.parse(out);
+  const answer = JSON.parse(out) as Answer & { auditId: string; withheld: string[] };
   expect(answer.text).toMatch(/^The pneumatic tube is not permitted for ammonia \[S\d\]\.$/u);
-  expect(answer.grounding.sentences.map(({ verdict }: { verdict: string }) => verdict)).toEqual([
-    'supported',
-  ]);
+  expect(answer.grounding.sentences.map(({ verdict }) => verdict)).toEqual(['supported']);
   expect(answer.withheld).toHaveLength(2);
   expect(answer.omitted.countedByServer).toBe(11);
   const generator = expect.stringMatching(/^openai:http:\/\/127\.0\.0\.1:\d+\/v1#tiny$/u);
