@@ -141,6 +141,8 @@ const FLOW: readonly (readonly string[])[] = [
     'labsage/retrieve.ts',
     'labsage/evidence/',
     'labsage/answer.ts',
+    'labsage/sopPrompt.ts',
+    'labsage/writtenAnswer.ts',
     'labsage/renderAnswer.ts',
     'labsage/lists/',
     'labsage/evaluation/questions.ts',

@@ -40,6 +40,16 @@ export interface ExplainedAnswer {
   readonly judgement: Judgement;
   readonly terms: readonly QuestionTerm[];
   readonly scored: readonly ScoredEvidence[];
+  /** There if a language model wrote the answer. */
+  readonly written?: WrittenParts;
+}
+
+export interface WrittenParts {
+  readonly reply: string;
+  /** Sentences that no section proves, left out. */
+  readonly withheld: readonly string[];
+  /** Of `--strict`. */
+  readonly fallsShort: boolean;
 }
 
 /** Retrieve, judge, quote. Never throws for a question that the SOPs do not answer: that is an answer too. */
@@ -210,19 +220,29 @@ function renderText(
   return { text, grounding: { sentences } };
 }
 
+/** One line a document. */
+export function overdueWarnings(
+  documents: readonly Pick<Document, 'control' | 'title'>[],
+  today: string,
+): string[] {
+  return [...new Set(documents)]
+    .filter(({ control }) => isReviewOverdue(control, today))
+    .map(
+      ({ control, title }) =>
+        `${control.number ?? title} is overdue for review since ${control.review ?? ''}.`,
+    );
+}
+
 function warningsOf(state: {
   chosen: readonly Evidence[];
   judgement: Judgement;
   terms: readonly QuestionTerm[];
   today: string;
 }): string[] {
-  const warnings: string[] = [];
-  for (const document of new Set(state.chosen.map(({ document }) => document))) {
-    if (isReviewOverdue(document.control, state.today)) {
-      const name = document.control.number ?? document.title;
-      warnings.push(`${name} is overdue for review since ${document.control.review ?? ''}.`);
-    }
-  }
+  const warnings = overdueWarnings(
+    state.chosen.map(({ document }) => document),
+    state.today,
+  );
   const corrected = state.terms.filter((term) => term.corrected !== undefined);
   if (corrected.length > 0) {
     warnings.push(

@@ -85,6 +85,18 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--html <file>', 'also write a page with each sentence beside the words that prove it')
     .option('--force', 'replace the file of --html')
     .option('--fail-unanswered', 'exit 5 if a question is not answered')
+    .option('--generator <name>', 'extractive (default), or a language model as openai:URL#MODEL')
+    .option('--allow-remote', 'send the text of SOPs to a generator on another machine')
+    .option('--timeout <seconds>', 'longest wait for one reply of the generator', positiveInteger)
+    .option(
+      '--context-tokens <n>',
+      "window of the model, its reply included: the last sections that don't fit are left out whole",
+      positiveInteger,
+    )
+    .option(
+      '--strict',
+      'leave out what a generator wrote and the sections do not say; exit 5 if that, or a part of the prompt, was left out',
+    )
     .addHelpText(
       'after',
       exampleLines(

@@ -18,6 +18,7 @@ export function renderAnswer(explained: ExplainedAnswer, options: RenderOptions)
   const { color } = options;
   const lines: string[] = [];
   if (options.showQuestion) lines.push(color.bold(answer.question), '');
+  if (answer.answered && explained.written !== undefined) lines.push(answer.text, '');
   if (answer.answered) lines.push(...answer.citations.flatMap((citation) => citationLines(citation, color)));
   else lines.push(answer.text, '', ...nearestSections(explained, color));
   for (const warning of answer.warnings) lines.push(color.yellow(`! ${warning}`));

@@ -12,7 +12,7 @@ import type { SoapNote } from '../note/noteRecord.js';
 import { packageVersion } from '../../core/version.js';
 import type { PatientChart } from '../chartStore.js';
 import type { CommandContext } from '../../core/program.js';
-import { EXTRACTIVE, openGenerator, type Generator } from '../../core/generator.js';
+import { clientOptions, EXTRACTIVE, openGenerator, type Generator } from '../../core/generator.js';
 import { renderNotePage } from '../notePage.js';
 import { describeExcluded, renderMarkdown } from '../renderNote.js';
 import { writeSoapNote, type SoapNoteOptions } from '../soapNote.js';
@@ -93,15 +93,8 @@ function renderAll(notes: readonly SoapNote[], format: 'md' | 'json' | 'html'): 
   return format === 'html' ? renderNotePage(notes) : notes.map(renderMarkdown).join('\n');
 }
 
-/** The key is read from the environment only, so that no command line, log or record holds it. */
 function chooseGenerator(flags: NoteFlags, { io }: CommandContext): Generator {
-  const apiKey = io.env['LABSAGE_API_KEY'];
-  return openGenerator(flags.generator ?? EXTRACTIVE, {
-    signal: io.signal,
-    allowRemote: flags.allowRemote === true,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
-  });
+  return openGenerator(flags.generator ?? EXTRACTIVE, clientOptions(flags, io));
 }
 
 /** A server that counts less than this share of what was sent has cut it. */

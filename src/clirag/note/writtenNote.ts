@@ -1,7 +1,7 @@
 /** The prompt of a visit and a language model → the four sections as it wrote them, each sentence checked against its sources. */
 
 import { ExitCode, ToolError } from '../../core/errors.js';
-import type { LanguageModel } from '../../core/generator.js';
+import { withoutThoughts, type LanguageModel } from '../../core/generator.js';
 import { groundText } from '../../core/grounding.js';
 import { blankCitations } from '../../core/grounding/citations.js';
 import { collapseBlanks } from '../../core/text.js';
@@ -27,8 +27,6 @@ const SECTIONS = ['subjective', 'objective', 'assessment', 'plan'] as const;
 /** `## Subjective`, `**Subjective:**`, `S:`; `Assessment and Plan` counts as assessment. */
 const HEADING =
   /^[ \t]*(?:#{1,6}[ \t]*)?(?:\*\*|__)?[ \t]*(subjective|objective|assessment|plan|[SOAP](?=[ \t]*(?:\*\*|__)?:))(?:[ \t]*(?:and|&|\/)[ \t]*plan)?[ \t]*(?:\*\*|__)?[ \t]*(?::|$)[ \t]*(?:\*\*|__)?/gimu;
-/** What a reasoning model thinks aloud is no part of its note. */
-const THOUGHT = /<think>[\s\S]*?(?:<\/think>|$)/gu;
 
 /** Throws (exit 4) where the model gives no reply, or one without the four headings. */
 export async function writeWithModel(
@@ -49,7 +47,7 @@ export async function writeWithModel(
     complete,
     promptTokens,
   } = await model.complete({ user: prompt, maxTokens: REPLY_TOKENS });
-  const output = reply.replace(THOUGHT, '');
+  const output = withoutThoughts(reply);
   const spans = findSections(output);
   if (spans.length === 0) {
     throw new ToolError(ExitCode.model, `${model.name} wrote no note: its reply has no SOAP headings`, {

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { appendAudit, type AuditRecord } from '../../core/auditLog.js';
 import { resolvePaths } from '../../core/config.js';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
+import { clientOptions, EXTRACTIVE, openGenerator } from '../../core/generator.js';
 import { parseObject, readLines } from '../../core/lines.js';
 import type { Io } from '../../core/output.js';
 import { writeFileAtomic } from '../../core/store/atomicFiles.js';
@@ -21,6 +22,7 @@ import type { SopIndex } from '../sopIndex.js';
 import { reasonOf } from '../documents/sopFiles.js';
 import { unsearchedVersions } from '../lists/versionAnswer.js';
 import { unmatchedFilters } from '../retrieve.js';
+import { writeAnswer, type Writing } from '../writtenAnswer.js';
 import { openSearch, retrieveOptions, type SearchFlags } from './openSearch.js';
 
 interface AskFlags extends SearchFlags {
@@ -30,6 +32,12 @@ interface AskFlags extends SearchFlags {
   readonly failUnanswered?: boolean;
   readonly html?: string;
   readonly force?: boolean;
+  readonly generator?: string;
+  readonly allowRemote?: boolean;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly contextTokens?: number;
+  readonly strict?: boolean;
   readonly json?: boolean;
 }
 
@@ -41,19 +49,30 @@ export async function askCommand(
   const questions = await questionSource(args, flags, io);
   const page = flags.html === undefined ? undefined : resolve(io.cwd, flags.html);
   if (page !== undefined && flags.force !== true) await refuseOverwriting(page);
+  const model = openGenerator(flags.generator ?? EXTRACTIVE, clientOptions(flags, io));
   const search = await openSearch(flags, io);
   try {
     const { index, embedder } = search;
     const options = retrieveOptions(flags, index);
     unsearchedVersions(index, options).forEach(output.warn);
     unmatchedFilters(index.documents, options.filters ?? {}).forEach(output.warn);
+    const writing: Writing | undefined = model && {
+      model,
+      contextTokens: flags.contextTokens,
+      strict: flags.strict === true,
+      allowRemote: flags.allowRemote === true,
+      today: options.today,
+    };
+    let fallsShort = false;
     let unanswered = 0;
     let isFirst = true;
     const answers: Answer[] = [];
     for await (const { question, id } of questions) {
       io.signal.throwIfAborted();
-      const asked = await answerAsked(question, { index, embedder }, options);
-      const record = await audit(asked, { index, options, env: io.env, warn: output.warn });
+      const quoted = await answerAsked(question, { index, embedder }, options);
+      const asked = await write(quoted, writing);
+      fallsShort ||= asked.explained?.written?.fallsShort === true;
+      const record = await audit(asked, { index, options, writing, env: io.env, warn: output.warn });
       const answer: Answer = { ...asked.answer, ...(record === undefined ? {} : { auditId: record.id }) };
       if (!answer.answered) unanswered++;
       if (page !== undefined) answers.push(answer);
@@ -61,6 +80,7 @@ export async function askCommand(
         output.printJson({
           ...(id === undefined ? {} : { id }),
           ...answer,
+          ...withheldPart(asked),
           ...(flags.explain === true && asked.explained !== undefined ? explainParts(asked.explained) : {}),
         });
       else {
@@ -85,6 +105,7 @@ export async function askCommand(
       await writeFileAtomic(page, renderAnswerPage(answers));
       output.note(`Wrote ${flags.html ?? page}.`);
     }
+    if (flags.strict === true && fallsShort) return ExitCode.shortfall;
     return flags.failUnanswered === true && unanswered > 0 ? ExitCode.shortfall : ExitCode.done;
   } finally {
     await search.close();
@@ -96,6 +117,17 @@ async function refuseOverwriting(file: string): Promise<void> {
   throw new ToolError(ExitCode.usage, `${file} exists already`, {
     hint: 'name another file with --html, or replace it with --force',
   });
+}
+
+/** Lists and control data are no prose: only words that were quoted are written anew. */
+async function write(quoted: AskedAnswer, writing: Writing | undefined): Promise<AskedAnswer> {
+  if (writing === undefined || quoted.explained === undefined) return quoted;
+  const explained = await writeAnswer(quoted.explained, writing);
+  return { ...quoted, answer: explained.answer, contexts: explained.contexts, explained };
+}
+
+function withheldPart({ explained }: AskedAnswer): object {
+  return explained?.written === undefined ? {} : { withheld: explained.written.withheld };
 }
 
 interface AskedQuestion {
@@ -177,12 +209,13 @@ async function audit(
   state: {
     index: SopIndex;
     options: RetrieveOptions;
+    writing: Writing | undefined;
     env: Readonly<Record<string, string | undefined>>;
     warn: (line: string) => void;
   },
 ): Promise<AuditRecord | undefined> {
   const { index } = state;
-  const entry = auditEntryOf(asked, { index, options: state.options });
+  const entry = auditEntryOf(asked, { index, options: state.options, writing: state.writing });
   try {
     await keepManifest(index.folder, index.manifest);
     return await appendAudit(index.folder, entry);

@@ -5,6 +5,7 @@ import { checkAuditLog, hasAuditLines, readAuditRecords } from '../../core/audit
 import { resolvePaths } from '../../core/config.js';
 import { formatCsvRow } from '../../core/csv.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
+import { isLanguageModel } from '../../core/generator.js';
 import { answerAsked, type AskedAnswer } from '../lists/corpusAnswer.js';
 import {
   EXPORT_COLUMNS,
@@ -164,9 +165,13 @@ export async function auditReplayCommand(
   const differences = await withIndex(flags, io, (index) =>
     replayDifferences(record, index, { logFolder: folder }),
   );
-  const answer = differences.some(({ kind }) => kind === 'model')
-    ? undefined
-    : await askAgain(record, { options, flags, context });
+  const { generator } = record.model;
+  const whyNot = isLanguageModel(generator)
+    ? `${generator} wrote it, and a replay asks no language model`
+    : differences.some(({ kind }) => kind === 'model')
+      ? 'the index has vectors of another model'
+      : undefined;
+  const answer = whyNot !== undefined ? undefined : await askAgain(record, { options, flags, context });
   const then = record.output as Partial<AskedAnswer['answer']>;
   const isSame = answer !== undefined && answer.text === then.text && answer.answered === then.answered;
   if (flags.json === true) {
@@ -176,9 +181,11 @@ export async function auditReplayCommand(
       same: isSame,
       differences,
       then: { answered: then.answered, text: then.text },
+      ...(whyNot === undefined ? {} : { notAsked: whyNot }),
       now: answer === undefined ? null : { answered: answer.answered, text: answer.text },
     });
-  } else printReplay({ record, differences, isSame, then: then.text ?? '', now: answer?.text }, output);
+  } else
+    printReplay({ record, differences, isSame, then: then.text ?? '', now: answer?.text, whyNot }, output);
   return isSame ? ExitCode.done : ExitCode.shortfall;
 }
 
@@ -208,19 +215,24 @@ function printReplay(
     isSame: boolean;
     then: string;
     now: string | undefined;
+    whyNot: string | undefined;
   },
   { print }: CommandContext['output'],
 ): void {
   const { record, differences, isSame } = replay;
   print(
-    isSame ? `The same answer as on ${record.timeLocal}.` : `Another answer than on ${record.timeLocal}.`,
+    isSame
+      ? `The same answer as on ${record.timeLocal}.`
+      : isLanguageModel(record.model.generator)
+        ? `The answer of ${record.timeLocal} cannot be made again.`
+        : `Another answer than on ${record.timeLocal}.`,
   );
   for (const { kind, name, then, now } of differences) print(`  ${kind} ${name}: ${then} then, ${now} now`);
   if (isSame) return;
   if (differences.length === 0)
     print('  Nothing that was recorded differs: documents, model, settings and program are the same.');
   print(`\nthen:\n${replay.then}`);
-  print(`\nnow:\n${replay.now ?? 'not asked: the index has vectors of another model'}`);
+  print(`\nnow:\n${replay.now ?? `not asked: ${replay.whyNot ?? ''}`}`);
 }
 
 /** In the index folder, else where answers are recorded if that can't be written. */

@@ -8,6 +8,7 @@ import type { Chunking } from '../index/indexFormat.js';
 import { manifestHash } from '../index/keptManifest.js';
 import type { Filters, Mode, RetrieveOptions } from '../retrieve.js';
 import type { SopIndex } from '../sopIndex.js';
+import type { Writing } from '../writtenAnswer.js';
 
 /** `settings` of a record of `ask`. */
 export interface AnswerSettings {
@@ -23,6 +24,13 @@ export interface AnswerSettings {
   /** Hash of the index's manifest, see `keptManifest.ts`. */
   readonly index: string;
   readonly program: string;
+  /** There if a language model was named; `model` says whether it wrote the answer. */
+  readonly generator?: {
+    readonly name: string;
+    readonly contextTokens: number | null;
+    readonly strict: boolean;
+    readonly allowRemote: boolean;
+  };
 }
 
 export function answerSettings(index: SopIndex, options: RetrieveOptions): AnswerSettings {
@@ -41,8 +49,8 @@ export function answerSettings(index: SopIndex, options: RetrieveOptions): Answe
 }
 
 export function auditEntryOf(
-  { answer, contexts }: Pick<AskedAnswer, 'answer' | 'contexts'>,
-  { index, options }: { index: SopIndex; options: RetrieveOptions },
+  { answer, contexts, explained }: Pick<AskedAnswer, 'answer' | 'contexts' | 'explained'>,
+  { index, options, writing }: { index: SopIndex; options: RetrieveOptions; writing?: Writing | undefined },
 ): AuditEntry {
   return {
     command: 'ask',
@@ -54,7 +62,10 @@ export function auditEntryOf(
       ...(document.control.version === undefined ? {} : { version: document.control.version }),
     })),
     model: answer.model,
-    settings: { ...answerSettings(index, options) },
+    settings: {
+      ...answerSettings(index, options),
+      ...(writing === undefined ? {} : { generator: generatorSettings(writing) }),
+    },
     output: {
       answered: answer.answered,
       confidence: answer.confidence,
@@ -62,6 +73,22 @@ export function auditEntryOf(
       warnings: answer.warnings,
       missingTerms: answer.missingTerms,
       omitted: answer.omitted,
+      ...(explained?.written === undefined
+        ? {}
+        : {
+            reply: explained.written.reply,
+            withheld: explained.written.withheld,
+            grounding: answer.grounding,
+          }),
     },
   };
+}
+
+function generatorSettings({
+  model,
+  contextTokens,
+  strict,
+  allowRemote,
+}: Writing): AnswerSettings['generator'] {
+  return { name: model.name, contextTokens: contextTokens ?? null, strict, allowRemote };
 }

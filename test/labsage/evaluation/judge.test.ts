@@ -3,7 +3,8 @@ import { ExitCode, ToolError } from '../../../src/core/errors.js';
 import type { LanguageModel } from '../../../src/core/generator.js';
 import { parseJsonReply } from '../../../src/core/judging.js';
 import { openJudge } from '../../../src/labsage/evaluation/judge.js';
-import { NO_ANSWER, askModel } from '../../../src/labsage/evaluation/modelAnswer.js';
+import { askModel } from '../../../src/labsage/evaluation/modelAnswer.js';
+import { NO_ANSWER } from '../../../src/labsage/sopPrompt.js';
 
 /** Replies in turn; an Error is thrown. */
 function scriptedModel(

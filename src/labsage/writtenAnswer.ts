@@ -1,0 +1,174 @@
+/** A quoted answer + a language model → the answer as the model writes it, each sentence checked against the sections it cites. */
+
+import { ExitCode, ToolError } from '../core/errors.js';
+import { withoutThoughts, type LanguageModel } from '../core/generator.js';
+import { groundText } from '../core/grounding.js';
+import { blankCitations } from '../core/grounding/citations.js';
+import { collapseBlanks } from '../core/text.js';
+import { loadTokenCounter } from '../core/tokenCounter.js';
+import type { Answer, Grounding, Omitted } from '../core/types.js';
+import { overdueWarnings, type ExplainedAnswer } from './answer.js';
+import { describeContext, documentReference } from './describe.js';
+import { fitSections, NO_ANSWER } from './sopPrompt.js';
+
+export interface Writing {
+  readonly model: LanguageModel;
+  /** The model's window, its reply included; undefined: everything is sent. */
+  readonly contextTokens: number | undefined;
+  /** Leave out what the sections do not say. */
+  readonly strict: boolean;
+  readonly allowRemote: boolean;
+  /** ISO date. */
+  readonly today: string;
+}
+
+/** A server that counts less than this share of what was sent has cut it. */
+const SEEN_SHARE = 0.6;
+
+const REASONS = {
+  supported: '',
+  uncited: 'cites no source',
+  'not-found': 'its source does not say so',
+  contradicted: 'its source says otherwise',
+} as const;
+
+/** A refusal stays as it is: the model is not asked. Throws (exit 4) where the model gives no reply. */
+export async function writeAnswer(explained: ExplainedAnswer, writing: Writing): Promise<ExplainedAnswer> {
+  const { answer } = explained;
+  const { model, strict, contextTokens } = writing;
+  if (!answer.answered) return explained;
+  const startMs = performance.now();
+  const all = listSections(explained);
+  const countTokens = await loadTokenCounter();
+  const { prompt, kept, omitted } = fitSections(answer.question, all, { countTokens, contextTokens });
+  const { text: reply, complete, promptTokens } = await model.complete(prompt);
+  const output = withoutThoughts(reply)
+    .replace(/(?!\n)\p{Cc}/gu, ' ')
+    .trim();
+  if (output === '') {
+    throw new ToolError(ExitCode.model, `${model.name} wrote no answer`, {
+      hint: 'use a model that follows instructions, or leave --generator away for quotes',
+    });
+  }
+  const isRefused = collapseBlanks(output).toUpperCase().startsWith(NO_ANSWER);
+  const sections = all.slice(0, kept);
+  const evidence = sections.map(({ key, name, text }) => ({ key, text: `${name}\n${text}` }));
+  const grounding = isRefused ? { sentences: [] } : groundText(output, evidence);
+  const marked = markSentences(output, grounding, strict);
+  const counted: Omitted =
+    promptTokens === undefined ? omitted : { ...omitted, countedByServer: promptTokens };
+  const faults = faultsOf({ marked, omitted: counted, isCut: !complete });
+  const cited = new Set(
+    marked.sentences.flatMap(({ verdict, citations }) => (verdict === 'supported' ? citations : [])),
+  );
+  const used = sections.filter(({ key }) => cited.has(key));
+  const overdue = overdueWarnings(
+    used.map(({ ranked }) => ranked.document),
+    writing.today,
+  );
+  return {
+    ...explained,
+    contexts: sections.map(({ ranked }) => ranked),
+    answer: {
+      ...answer,
+      text: marked.text === '' ? refusalText(isRefused) : marked.text,
+      answered: marked.text !== '',
+      warnings: [...new Set([...answer.warnings, ...overdue, ...faults])],
+      citations: used.map(({ key, ranked }) => citationOf(answer, { key, ranked })),
+      grounding: { sentences: marked.sentences },
+      sources: sections.map(({ source }) => source),
+      omitted: counted,
+      model: { ...answer.model, generator: model.name },
+      timingsMs: { ...answer.timingsMs, write: Math.round(performance.now() - startMs) },
+    },
+    written: { reply, withheld: marked.withheld, fallsShort: faults.length > 0 },
+  };
+}
+
+function refusalText(isRefused: boolean): string {
+  return isRefused
+    ? 'The model found no answer in the sections that it was given.'
+    : 'Nothing that the model wrote is proved by the sections that it was given.';
+}
+
+type Section = ReturnType<typeof listSections>[number];
+
+function listSections({ answer, contexts }: ExplainedAnswer) {
+  return answer.sources.flatMap((source) => {
+    const ranked = contexts.find(({ context }) => context.id === source.unitId);
+    if (ranked === undefined) return [];
+    const name = describeContext(documentReference(ranked.document), ranked.context.headingPath);
+    return [{ key: source.key, name, text: source.text, source, ranked }];
+  });
+}
+
+/** With the words that the extractive answer quotes from the section, if it quotes any. */
+function citationOf(
+  answer: Answer,
+  { key, ranked }: Pick<Section, 'key' | 'ranked'>,
+): Answer['citations'][number] {
+  const { document, context } = ranked;
+  return (
+    answer.citations.find((citation) => citation.key === key) ?? {
+      key,
+      unitId: context.id,
+      document: documentReference(document),
+      headingPath: context.headingPath,
+      quotes: [],
+    }
+  );
+}
+
+interface Marked {
+  readonly text: string;
+  /** Spans of `text`, without the marks. */
+  readonly sentences: Grounding['sentences'];
+  readonly withheld: readonly string[];
+}
+
+/** Each sentence that is not proved is followed by a mark that says why, or left out. */
+function markSentences(output: string, grounding: Grounding, strict: boolean): Marked {
+  const sentences: Grounding['sentences'][number][] = [];
+  const withheld: string[] = [];
+  let text = '';
+  let end = 0;
+  for (const sentence of grounding.sentences) {
+    const { span, verdict, reasons } = sentence;
+    const own = output.slice(span.start, span.end).trim();
+    const gap = output.slice(end, span.start).includes('\n') ? '\n' : ' ';
+    end = span.end;
+    if (!/[\p{L}\p{N}]/u.test(blankCitations(own))) continue;
+    if (verdict !== 'supported' && strict) {
+      withheld.push(own);
+      continue;
+    }
+    const start = text === '' ? 0 : text.length + 1;
+    text = text === '' ? own : `${text}${gap}${own}`;
+    sentences.push({ ...sentence, span: { start, end: text.length } });
+    if (verdict !== 'supported') {
+      text += ` (⚠ not proved: ${reasons.length > 0 ? reasons.join('; ') : REASONS[verdict]})`;
+    }
+  }
+  return { text, sentences, withheld };
+}
+
+function faultsOf({
+  marked: { sentences, withheld },
+  omitted: { intended, sent, countedByServer },
+  isCut,
+}: {
+  marked: Marked;
+  omitted: Omitted;
+  isCut: boolean;
+}): string[] {
+  const unproved = sentences.filter(({ verdict }) => verdict !== 'supported').length;
+  return [
+    unproved === 0 ? '' : `Sentences marked ⚠, not proved by their sources: ${unproved}.`,
+    withheld.length === 0 ? '' : `Sentences left out, not proved by their sources: ${withheld.length}.`,
+    sent === intended ? '' : `${intended - sent} of ${intended} tokens of the prompt did not fit.`,
+    isCut ? 'The model stopped at the limit of its reply.' : '',
+    countedByServer !== undefined && countedByServer < SEEN_SHARE * sent
+      ? `The server read ${countedByServer} of about ${sent} tokens: give its window with --context-tokens.`
+      : '',
+  ].filter((fault) => fault !== '');
+}
