@@ -28,6 +28,8 @@ export interface Place {
   readonly at: number;
   /** A text in one case throughout says nothing by its case. */
   readonly usesCase: boolean;
+  /** Its author begins lines with small letters, so that a header may, too. */
+  readonly beginsSmall: boolean;
   readonly start: number;
   readonly body: string;
   readonly isNumbered: boolean;
@@ -51,7 +53,7 @@ function isBanner(line: string): boolean {
 
 export function candidateOf(
   lines: readonly NoteLine[],
-  { at, usesCase }: { at: number; usesCase: boolean },
+  { at, usesCase, beginsSmall }: { at: number; usesCase: boolean; beginsSmall: boolean },
 ): Candidate | undefined {
   const line = lines[at];
   if (line === undefined || BULLET.test(line.text) || isBanner(line.text) || isBannerReason(lines, at)) {
@@ -64,6 +66,7 @@ export function candidateOf(
     lines,
     at,
     usesCase,
+    beginsSmall,
     start: line.start + numbered.length,
     body,
     isNumbered: numbered !== '',
@@ -165,6 +168,8 @@ function problemCandidate({ lines, at, body, start }: Place): Candidate | undefi
 function aloneCandidate(place: Place): Candidate | undefined {
   const { body, lines, at, usesCase } = place;
   if (body.length > MAX_CHARACTERS || /[.;!?,]$|:(?!\d)|\|/u.test(body)) return undefined;
+  // A token right behind the word is its text: `Attending[**…**]`.
+  if (/^\p{L}+\[/u.test(body)) return undefined;
   const entry = /\[/u.test(body) ? findHeaderEntry(body) : lookUp(body);
   const candidate = {
     line: at,

@@ -21,6 +21,8 @@ export interface FoundHeader {
   readonly isAlone: boolean;
 }
 
+/** Of its lines, so many begin small where the author writes so. */
+const SMALL_SHARE = 0.4;
 /** What each neighbouring line that begins with a header, or nearly, adds to a score. */
 const NEIGHBOUR = 0.2;
 /** A candidate that counts as one for its neighbours. */
@@ -29,7 +31,9 @@ const NEARLY = 0.25;
 export function findHeaders(text: string): FoundHeader[] {
   const lines = splitNoteLines(text);
   const usesCase = (text.match(/\p{Lu}/gu)?.length ?? 0) > 0.01 * text.length;
-  const candidates = lines.map((_, at) => candidateOf(lines, { at, usesCase }));
+  const beginsSmall =
+    lines.filter(({ text: line }) => /^\p{Ll}/u.test(line)).length > SMALL_SHARE * lines.length;
+  const candidates = lines.map((_, at) => candidateOf(lines, { at, usesCase, beginsSmall }));
   const inFields = fieldLines(lines, candidates);
   const style = styleScore(candidates);
   const accepted: Candidate[] = [];
@@ -40,7 +44,8 @@ export function findHeaders(text: string): FoundHeader[] {
     if (candidate === undefined || inFields.has(at) || candidate.score <= 0) return;
     const { entry } = candidate;
     const isRunIn = !candidate.hasColon && !candidate.isAlone;
-    const score = candidate.score + neighbourScore(candidates, at) + (isRunIn ? style : 0);
+    const score =
+      candidate.score + neighbourScore(candidates, at) + (isRunIn ? style + contextScore(open, entry) : 0);
     if (score < ACCEPT || isFieldOf(open, candidate, { goesBySystems })) return;
     accepted.push(candidate);
     if (isNested(open, entry)) return;
@@ -59,8 +64,16 @@ function styleScore(candidates: readonly (Candidate | undefined)[]): number {
   const others = inLine.filter(
     (candidate) => candidate?.hasColon === false && candidate.score >= NEARLY,
   ).length;
-  if (colons === 0 || others > 2 * colons) return 0.15;
+  if (colons === 0 || others > 2 * colons) return 0.2;
   return colons >= 2 && colons >= others ? -0.25 : 0;
+}
+
+/** What each section that may hold this one, while it is open, adds. */
+const CONTEXT = 0.2;
+
+/** An examination goes on from system to system, an objective part from study to study. */
+function contextScore(open: HeaderEntry | undefined, entry: HeaderEntry | undefined): number {
+  return open?.holdsSystems === true && isNested(open, entry) ? CONTEXT : 0;
 }
 
 /** Lines before and after that begin with a header, or nearly: systems stand in rows. */

@@ -14,8 +14,13 @@ const GOES_ON =
 /** A noun that makes one term of the two: `Respiratory failure`, `Chest tube`, `Blood pressure`, `Motor vehicle`. */
 const COMPLETES =
   /^(?:abrasions?|abscess|accident|angiogra\w+|antibiotics?|arrest|arrhythmia|artery|assessment|bed|bleed(?:ing)?|block|blockers?|breaths?|call|cancer|cart|cath(?:eterization)?|causes?|checks?|cold|condition|consults?|contusion|count|ct|cultures?|deficits?|depression|disease|disorder|distress|duct|edema|effort|effusion|embol\w+|events?|evaluation|failure|fellow|fever|fibrillation|fibrosis|film|fluid|fractures?|function|gas|hygiene|infarction|infection|injur\w+|insufficiency|involvement|issues?|lab|laceration|lymphoma|mass|medicine|meds?|meeting|movements?|mri|murmur|muscles?|nodules?|note|obstruction|oximetry|output|pain|physical|practitioner|precautions|pressures?|prophylaxis|protocol|pump|rate|regimen|replacement|rhythm|rounds|scan|score|secretions|service|services|shock|sounds|status|strength|surgery|symptoms?|syndrome|tamponade|team|tenderness|therapist|therapy|toilet|tract|transplant|tubes?|tumor|ultrasound|unit|valve|vehicle|vessels?|wall|wean(?:ing)?|workers?|work|wounds?|x-?rays?)\b/iu;
-/** The four letters of a SOAP note, each at the beginning of a line. */
-const SOAP_LETTERS = [/^s\b/iu, /^o\b/iu, /^a\b/iu, /^p\b/iu];
+/** The letters of a SOAP note come in these pairs, each at the beginning of a line. */
+const OTHER_LETTER: Readonly<Record<string, RegExp>> = {
+  s: /^o\b/iu,
+  o: /^s\b/iu,
+  a: /^(?:p\b|plan\b)/iu,
+  p: /^a\b/iu,
+};
 
 /** Of a line, as much as a header and the word after it can take. */
 const OPENING_CHARACTERS = 120;
@@ -38,12 +43,12 @@ export function runInCandidate(place: Place): Candidate | undefined {
     if (entry === undefined || isMeasurementLabel(header)) continue;
     if (entry.title === 'Blood Gases' && /^\d/u.test(next[0])) continue;
     // `A right-sided catheter …`
-    if (
-      header.length === 1 &&
-      !SOAP_LETTERS.every((letter) => place.lines.some(({ text }) => letter.test(text)))
-    )
+    const other = header.length === 1 ? OTHER_LETTER[header.toLowerCase()] : undefined;
+    if (header.length === 1 && (other === undefined || !place.lines.some(({ text }) => other.test(text))))
       continue;
     const gap = place.body.slice(header.length, next.index);
+    // `ROS (from wife) no …`: what narrows the header down is part of it.
+    const narrowed = /^\s\([^()]{2,30}\)(?=\s)/u.exec(place.body.slice(header.length))?.[0].length ?? 0;
     const score = runInScore({
       header,
       entry,
@@ -55,8 +60,8 @@ export function runInCandidate(place: Place): Candidate | undefined {
     return {
       line: place.at,
       start: place.start,
-      end: place.start + header.length,
-      words: header,
+      end: place.start + header.length + narrowed,
+      words: place.body.slice(0, header.length + narrowed),
       entry,
       hasColon: false,
       isAlone: false,
@@ -106,11 +111,12 @@ function runInScore(found: {
 }): number {
   const { header, entry, count, gap, rest, place } = found;
   const isCapitals = place.usesCase && isAllCapitals(header);
-  const startsSmall = place.usesCase && !/^\p{Lu}/u.test(header);
+  const startsSmall = place.usesCase && !place.beginsSmall && !/^\p{Lu}/u.test(header);
   let score = entry.isDistinct ? 0.4 : 0.3;
   if (isCapitals) score += header.length > 2 ? 0.3 : 0.15;
   else if (startsSmall) score -= 0.15;
-  if (gap.length >= 2) score += 0.35;
+  // Columns, or a token that follows at once: `Attending[**…**]`.
+  if (gap.length >= 2 || (gap === '' && rest.startsWith('['))) score += 0.35;
   if (count >= 2 && entry.isDistinct) score += 0.15;
   if (place.isNumbered && entry.level === 2 && (isCapitals || /^[\p{Lu}\d]/u.test(rest))) score += 0.3;
   // `Concerns Mother says …`: within a sentence the second word would begin small.
@@ -127,6 +133,7 @@ function runInScore(found: {
   if (GOES_ON.test(rest)) score -= 0.5;
   else if (
     gap.length === 1 &&
+    !(count >= 2 && entry.isDistinct && entry.level === 1) &&
     COMPLETES.test(rest) &&
     (!place.usesCase || isCapitals === isAllCapitals(/^\S+/u.exec(rest)?.[0] ?? ''))
   )

@@ -51,8 +51,11 @@ const SECTIONS: readonly Row[] = [
   ['Vital Signs', 'O', 'vital signs;vital sign;vitals;vs;v/s;vital signs on admission;admission vitals;physical vitals;vitals signs;vitals on arrival;vital signs on arrival;vitals in ed;hemodynamics/vitals;vs/i&o;vital signs/i&o;vitals at rest', ''],
   ['Data', 'O', 'pertinent results;objective data;laboratory and radiology;labs/radiology;labs/imaging;labs and imaging;labs/studies;labs and studies;pertinent data;diagnostic data;diagnostic studies;pertinent labs;pertinent studies;data review;test results;results review;diagnostics;diagnostic results;other data;objective/data;data reviewed;pertinent findings;labs and data;results to date;relevant data;investigations;labs / data;lab/data;studies/data', 'data;results;result;review;tests;test;studies;study;workup;ancillary data'],
   ['Laboratory Data', 'O', 'laboratory data;laboratory results;laboratory values;lab data;lab results;laboratory studies;laboratory findings;laboratory examination;admission labs;discharge labs;labs on admission;labs on discharge;lab values;pertinent laboratory data;recent labs;chemistry;hematology labs;laboratory;renal function;liver function;laboratories;laboratories on admission;labs today;labs pertinent;labs reviewed;new labs;am labs;admit labs;pertinent labs/studies;nutrition labs;nutritionally pertinent labs;pertinent laboratories;labs/micro;lab review;coagulation;coags;chemistries', 'labs;lab;bloods;blood work'],
+  ['', 'O', 'operators;anesthesia type;specimens removed', 'operator;cytology;pathology'],
+  ['', 'S', '', 'consent'],
   ['Microbiology', 'O', 'microbiology;micro data;culture data;micro results;culture results;microbiology data;cultures/micro;micro/abx;cultures to date;infection data', 'micro;cultures;culture'],
-  ['Imaging', 'O', 'imaging;imaging studies;radiology;radiographs;radiologic studies;radiology results;imaging results;radiographic studies;diagnostic imaging;x-rays;cxr;x-ray;xray;echo;ekg;ecg;ct;mri;ekg/ecg;noninvasive studies;imaging data;ct head;ct chest;ct abdomen;ct pelvis;ct scan;ultrasound;chest x-ray;electrocardiogram;echocardiogram;kub;hus;eeg;egd;head ultrasound;ap portable chest;portable chest;cxr/imaging;telemetry', 'imaging;films;tte;tee'],
+  ['Body Fluids', 'O', 'pleural fluid;ascitic fluid;peritoneal fluid;joint fluid;synovial fluid;csf;csf studies;pleural fluid studies', ''],
+  ['Imaging', 'O', 'renal ultrasound;chest ultrasound;abdominal ultrasound;ruq ultrasound;bladder ultrasound;lung ultrasound;le doppler;lower extremity doppler;bronchoscopy;colonoscopy;endoscopy;imaging;imaging studies;radiology;radiographs;radiologic studies;radiology results;imaging results;radiographic studies;diagnostic imaging;x-rays;cxr;x-ray;xray;echo;ekg;ecg;ct;mri;ekg/ecg;noninvasive studies;imaging data;ct head;ct chest;ct abdomen;ct pelvis;ct scan;ultrasound;chest x-ray;electrocardiogram;echocardiogram;kub;hus;eeg;egd;head ultrasound;ap portable chest;portable chest;cxr/imaging;telemetry', 'imaging;films;tte;tee'],
   ['Findings', 'O', 'operative findings;intraoperative findings;gross description;description of findings;radiographic findings;endoscopic findings;major findings;hemodynamic findings;tube and line findings', 'findings;finding'],
   ['Indication', 'S', 'indication for exam;indication for examination;indications for procedure;indications for surgery;indication for study;underlying medical condition;medical condition;reason for this examination;reason for exam;reason for examination;reason for study;indication for procedure;clinical indication;clinical information;history and indication;admitting diagnosis;clinical history/indication;history/indication;indications for test;indication/history;reason for the test', 'indication;indications'],
   ['Technique', 'O', 'procedure/technique;technical factors;exam technique;contrast;imaging technique', 'technique;method;methods;procedure in detail'],
@@ -123,6 +126,8 @@ const SYSTEMS: readonly Row[] = [
   ['Psychiatric', 'O', 'psych;psychiatric;mood/affect;psychologic;psychological;psych/social;behavior;psychsocial', 'affect;mood;psych exam'],
   ['Lymphatic', 'O', 'lymph;lymphatic;lymphatics;lymph nodes;nodes', ''],
   ['Vascular', 'O', 'pulses', 'vascular'],
+  // Of an endoscopy.
+  ['', 'O', 'esophagus;stomach;duodenum;cecum;terminal ileum', 'colon;rectum;antrum;fundus'],
   ['Breasts', 'O', '', 'breasts;breast'],
   ['Endocrine', 'O', 'endo;endocrine;fen;f/e/n;fen/gi;fen/renal;endocrine/metabolic;fluids/electrolytes/nutrition;fe/n;endo/metabolic;metabolic;fen/endo;fluids/electrolytes;lytes;electrolytes;glucose control;fen/lytes;f/e/n/gi;endo/gi', 'nutr'],
   ['Hematology', 'O', 'heme;hematologic;heme/onc;hematology;heme/lymph;heme/coag;hem;hematologic/oncologic;onc;heme/vascular', 'blood;coag'],
@@ -144,7 +149,7 @@ const STEP_ROWS: readonly Row[] = [
 
 /** Which of the synonyms above are examinations. */
 const MODALITIES =
-  'cxr;x-ray;xray;echo;ekg;ecg;ct;mri;ekg/ecg;ct head;ct chest;ct abdomen;ct pelvis;ct scan;ultrasound;chest x-ray;electrocardiogram;echocardiogram;kub;hus;eeg;egd;tte;tee;telemetry;tests;test';
+  'renal ultrasound;chest ultrasound;abdominal ultrasound;ruq ultrasound;bladder ultrasound;lung ultrasound;le doppler;doppler;lower extremity doppler;bronchoscopy;colonoscopy;endoscopy;cytology;pathology;pleural fluid;ascitic fluid;peritoneal fluid;joint fluid;synovial fluid;csf;csf studies;pleural fluid studies;cxr;x-ray;xray;echo;ekg;ecg;ct;mri;ekg/ecg;ct head;ct chest;ct abdomen;ct pelvis;ct scan;ultrasound;chest x-ray;electrocardiogram;echocardiogram;kub;hus;eeg;egd;tte;tee;telemetry;tests;test';
 
 export const UNLABELED = 'Unlabeled';
 
@@ -237,7 +242,7 @@ export function beginsHeader(word: string): boolean {
 
 /** Words that name a whole note, its service, shift or occasion; as its first line they head no section. */
 const NOTE_TITLE =
-  /^(?:npn|rt|orders?|nutrition|nutrition follow[- ]?up|respiratory care|(?:neonatology |icu )?attending|[\p{L}/ ]{2,30} service)\b.{0,30}$|\b(?:notes?|consult(?:ation)?|follow[- ]?up|evaluation|assessment|review|service|team|care|meeting|report|summary|attending|update|(?:flow )?sheet|callback|result|nights?|days?)$/iu;
+  /^(?:npn|rt|orders?|(?:physical|occupational|speech|respiratory) therapy|(?:nicu |micu )?case management|social work|nutrition|nutrition follow[- ]?up|respiratory care|(?:neonatology |icu )?attending|[\p{L}/ ]{2,30} service)\b.{0,30}$|\b(?:notes?|consult(?:ation)?|follow[- ]?up|evaluation|assessment|review|service|team|care|meeting|report|summary|attending|update|(?:flow )?sheet|callback|result|nights?|days?)$/iu;
 /** These do both. */
 const ALSO_SECTION =
   /^(?:family (?:meeting|mtg)|(?:clinical |nursing )?assessment|review|hospital course summary|medication reconciliation)$/iu;
