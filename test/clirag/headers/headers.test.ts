@@ -69,7 +69,7 @@ describe('F1 on hand-marked headers, through the whole cleaning', () => {
   // Floors a little below what was measured (README); the test part was never looked at.
   test.each([
     ['as written', asWritten, 0.97, 0.98, 0.95],
-    ['without colons', withoutColons, 0.94, 0.95, 0.92],
+    ['without colons', withoutColons, 0.945, 0.965, 0.92],
     ['in small letters', inSmallLetters, 0.96, 0.975, 0.95],
   ])('%s', (_, variant, all, dev, other) => {
     expect(scoreHeaders(variant, () => true)).toBeGreaterThanOrEqual(all);

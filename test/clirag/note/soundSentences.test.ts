@@ -69,6 +69,22 @@ test.each<[string, string[]]>([
   expect(judge([state])).toEqual([]);
 });
 
+test('an end of an earlier day makes a copy of what is said to go on; one that begins again does not', () => {
+  const earlier = ['Extubated at 20:10 to face mask.'];
+  expect(judge(['Patient intubated, sedated on propofol.'], earlier)).toHaveLength(1);
+  expect(judge(['Reintubated at 05:30 for stridor.', 'Remains intubated.'], earlier)).toEqual([]);
+});
+
+test('a plan that has been carried out is over, what stands beside it is not', () => {
+  expect(judge(['Pull the a-line today, continue cefazolin 1 g q8h.', 'A-line removed at 06:40.'])).toEqual([
+    'Pull the a-line today, continue cefazolin 1 g q8h. | state has ended',
+  ]);
+});
+
+test('the end of an infusion is not the end of the tablets', () => {
+  expect(judge(['Amiodarone 400 mg PO BID.', 'Amiodarone drip off at 06:30.'])).toEqual([]);
+});
+
 test('what is only planned ends nothing', () => {
   expect(judge(['Foley in place, draining well.', 'Foley removed tomorrow if walking.'])).toEqual([]);
 });
