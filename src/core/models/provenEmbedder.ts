@@ -3,7 +3,7 @@
 import { resolvePaths } from '../config.js';
 import { createEmbedder } from '../embedder.js';
 import type { Embedder, EmbedderFingerprint } from '../types.js';
-import { findModel, fingerprintOf } from './modelFiles.js';
+import { findModel, fingerprintOf, type ModelFiles } from './modelFiles.js';
 import { checkReferenceVectors, hasReferenceMark, writeReferenceMark } from './referenceVectors.js';
 
 export interface NamedEmbedder {
@@ -25,10 +25,7 @@ export async function nameEmbedder(
   const open = async (): Promise<Embedder> => {
     const embedder = await createEmbedder(model, options.threads === undefined ? {} : { threads: options.threads });
     try {
-      if (!(await hasReferenceMark(model, paths.state))) {
-        await checkReferenceVectors(model, embedder);
-        await writeReferenceMark(model, paths.state);
-      }
+      await proveModel(model, { embedder, stateFolder: paths.state });
       return embedder;
     } catch (error) {
       await embedder.close();
@@ -42,4 +39,14 @@ export async function nameEmbedder(
       await opened?.then((embedder) => embedder.close()).catch(() => undefined);
     },
   };
+}
+
+/** Compares with the reference vectors unless this machine passed before. Throws (exit 4) where the model computes wrong. */
+export async function proveModel(
+  model: ModelFiles,
+  options: { embedder: Embedder; stateFolder: string },
+): Promise<void> {
+  if (await hasReferenceMark(model, options.stateFolder)) return;
+  await checkReferenceVectors(model, options.embedder);
+  await writeReferenceMark(model, options.stateFolder);
 }

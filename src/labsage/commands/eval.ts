@@ -33,7 +33,8 @@ import { clusterBy } from '../evaluation/summaries.js';
 import type { SystemName } from '../evaluation/systemNames.js';
 import { describeJudgements, resultTables } from '../evaluation/tables.js';
 import { openSopIndex, readSopManifest, type SopIndex } from '../sopIndex.js';
-import { indexFolder, proveModel } from './openSearch.js';
+import { proveModel } from '../../core/models/provenEmbedder.js';
+import { indexFolder } from './openSearch.js';
 
 export interface EvalFlags {
   readonly index?: string;

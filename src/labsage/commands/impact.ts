@@ -19,7 +19,8 @@ import { auditedQuestions, readSavedQuestions, type SavedQuestion } from '../rec
 import { listSopFiles, type SopFiles } from '../documents/sopFiles.js';
 import { openSopIndex, readSopManifest, sameFingerprint, type SopIndex } from '../sopIndex.js';
 import { chunkingOf } from '../units.js';
-import { indexFolder, proveModel } from './openSearch.js';
+import { proveModel } from '../../core/models/provenEmbedder.js';
+import { indexFolder } from './openSearch.js';
 
 interface ImpactFlags {
   readonly index?: string;

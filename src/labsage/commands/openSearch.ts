@@ -3,12 +3,8 @@
 import { resolve } from 'node:path';
 import { DEFAULT_SOP_INDEX, resolvePaths } from '../../core/config.js';
 import { createEmbedder } from '../../core/embedder.js';
-import { findModel, fingerprintOf, type ModelFiles } from '../../core/models/modelFiles.js';
-import {
-  checkReferenceVectors,
-  hasReferenceMark,
-  writeReferenceMark,
-} from '../../core/models/referenceVectors.js';
+import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
+import { proveModel } from '../../core/models/provenEmbedder.js';
 import type { Io } from '../../core/output.js';
 import type { Embedder } from '../../core/types.js';
 import { localDate } from '../documents/documentControl.js';
@@ -76,16 +72,6 @@ export async function withIndex<Result>(
   } finally {
     await index.close();
   }
-}
-
-/** Compares with the reference vectors unless this machine passed before. Throws (exit 4) where the model computes wrong. */
-export async function proveModel(
-  model: ModelFiles,
-  options: { embedder: Embedder; stateFolder: string },
-): Promise<void> {
-  if (await hasReferenceMark(model, options.stateFolder)) return;
-  await checkReferenceVectors(model, options.embedder);
-  await writeReferenceMark(model, options.stateFolder);
 }
 
 export function retrieveOptions(flags: SearchFlags, index: SopIndex): RetrieveOptions {
