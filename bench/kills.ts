@@ -1,7 +1,7 @@
 /** `npm run bench -- kills [COUNT]`: `kill -9` at moments spread over a run of `labsage index` → each time the old or the new index, whole. */
 
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../src/core/config.js';
@@ -12,25 +12,45 @@ const SECTIONS = 30;
 
 /** `args`: how many kills (200). Exit 1 if an index was neither the old nor the new one, or not whole. */
 export async function benchKills([count = '200']: readonly string[]): Promise<void> {
+  const { killed, old, renewed, wrong, isMended } = await killIndexRuns(Number(count));
+  wrong.forEach((line) => console.log(line));
+  console.log(
+    `${count} runs, ${killed} killed: the old index ${old} times, the new one ${renewed} times, neither ${wrong.length} times; the next run ${isMended ? 'published its own' : 'FAILED'}`,
+  );
+  if (wrong.length > 0 || !isMended) process.exitCode = 1;
+}
+
+export interface KilledRuns {
+  readonly killed: number;
+  readonly old: number;
+  readonly renewed: number;
+  /** What was neither, or not the new one after a run that was not killed. */
+  readonly wrong: readonly string[];
+  /** A run afterwards published its own. */
+  readonly isMended: boolean;
+  /** Names in the index folder at the end. */
+  readonly left: readonly string[];
+}
+
+/** The kills are spread evenly over the time of a whole run, a little at random, so that every stage is hit. */
+export async function killIndexRuns(kills: number): Promise<KilledRuns> {
   const folder = await mkdtemp(join(tmpdir(), 'labsage kills '));
   try {
     await writeSop(folder, 0);
     const startMs = Date.now();
     await runIndex(folder);
     const fullMs = Date.now() - startMs;
-    const kills = Number(count);
     let published = 0;
-    const seen = { killed: 0, old: 0, new: 0, wrong: 0 };
+    const seen = { killed: 0, old: 0, renewed: 0 };
+    const wrong: string[] = [];
     for (let at = 1; at <= kills; at += 1) {
       await writeSop(folder, at);
-      if (await runIndex(folder, { killAfterMs: (fullMs * (at + Math.random())) / kills })) seen.killed += 1;
+      const isKilled = await runIndex(folder, { killAfterMs: (fullMs * (at + Math.random())) / kills });
+      if (isKilled) seen.killed += 1;
       const held = await provenRevision(folder).catch((error: unknown) => String(error));
-      if (held === at) seen.new += 1;
-      else if (held === published) seen.old += 1;
-      else {
-        seen.wrong += 1;
-        console.log(`kill ${at}: ${held}, after revision ${published}`);
-      }
+      if (held === at) seen.renewed += 1;
+      else if (held === published && isKilled) seen.old += 1;
+      else wrong.push(`kill ${at}: ${held}, after revision ${published}`);
       if (typeof held === 'number') published = held;
       // What ten seconds do: the lock of a dead writer is old.
       await utimes(join(folder, '.labsage', 'write.lock'), new Date(0), new Date(0)).catch(() => undefined);
@@ -38,10 +58,7 @@ export async function benchKills([count = '200']: readonly string[]): Promise<vo
     await writeSop(folder, kills + 1);
     await runIndex(folder);
     const isMended = (await provenRevision(folder)) === kills + 1;
-    console.log(
-      `${kills} runs, ${seen.killed} killed: the old index ${seen.old} times, the new one ${seen.new} times, neither ${seen.wrong} times; the next run ${isMended ? 'published its own' : 'FAILED'}`,
-    );
-    if (seen.wrong > 0 || !isMended) process.exitCode = 1;
+    return { ...seen, wrong, isMended, left: await readdir(join(folder, '.labsage')) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,9 +1,10 @@
 import '../uuidForVectra.js';
 import { expect, test } from '@jest/globals';
 import type { ChildProcess } from 'node:child_process';
-import { readdir, stat, utimes } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { killIndexRuns } from '../../bench/kills.js';
 import { openSopIndex, readAllDocuments } from '../../src/labsage/sopIndex.js';
 import { verifyIndex } from '../../src/labsage/verifyIndex.js';
 import { inTemporaryFolder, writeFiles } from '../temporaryFolder.js';
@@ -28,45 +29,14 @@ async function provenMark(folder: string): Promise<string> {
   }
 }
 
-/** What ten seconds do: the lock of a dead writer is old. */
-async function letTimePass(folder: string): Promise<void> {
-  await utimes(join(folder, '.labsage', 'write.lock'), new Date(0), new Date(0)).catch(() => undefined);
-}
-
 test(`${KILLS} × kill -9 at random moments of index: each time the old or the new index, whole`, async () => {
-  await inTemporaryFolder(async (folder) => {
-    const write = (mark: string): Promise<string> =>
-      writeFiles(join(folder, 'sops'), {
-        'a.md': manySections('CH-001', { sections: 30, mark }),
-        'b.md': manySections('CH-002', { sections: 3, mark }),
-      });
-    await write('mark-0');
-    const startMs = Date.now();
-    expect((await labsage(INDEX, { cwd: folder })).code).toBe(0);
-    const fullMs = Date.now() - startMs;
-    let published = 'mark-0';
-    let killed = 0;
-    for (let at = 1; at <= KILLS; at++) {
-      await write(`mark-${at}`);
-      // Evenly spread over the whole run, a little at random, so that every stage is hit.
-      const delayMs = (fullMs * (at + Math.random())) / KILLS;
-      const kill = (child: ChildProcess): void => void setTimeout(() => child.kill('SIGKILL'), delayMs);
-      const { code } = await labsage(INDEX, { cwd: folder, onStart: kill });
-      if (code === null) killed++;
-      const mark = await provenMark(folder);
-      expect(code === null ? [published, `mark-${at}`] : [`mark-${at}`]).toContain(mark);
-      published = mark;
-      await letTimePass(folder);
-    }
-    expect(killed).toBeGreaterThan(KILLS / 2);
-    await write('mark-99');
-    expect((await labsage(INDEX, { cwd: folder })).code).toBe(0);
-    expect(await provenMark(folder)).toBe('mark-99');
-    const left = await readdir(join(folder, '.labsage'));
-    expect(
-      left.filter((name) => /\.(?:tmp|lock|owner|bin)$/u.test(name) && !name.startsWith('terms')),
-    ).toEqual([]);
-  });
+  const { killed, wrong, isMended, left } = await killIndexRuns(KILLS);
+  expect(wrong).toEqual([]);
+  expect(killed).toBeGreaterThan(KILLS / 2);
+  expect(isMended).toBe(true);
+  expect(left.filter((name) => /\.(?:tmp|lock|owner|bin)$/u.test(name) && !name.startsWith('terms'))).toEqual(
+    [],
+  );
 });
 
 test('Ctrl-C ends index with exit 130, the next run embeds only the rest', async () => {
