@@ -213,6 +213,7 @@ test('other settings cut everything anew but embed only what changed; another em
       added: [],
       updated: [],
       removed: [],
+      skipped: [],
       settings: true,
     });
     const upgraded = await build(sops, index, { producer: 'next' });
@@ -299,13 +300,20 @@ test('what is new, changed and gone is told without a model', async () => {
     const compare = async (): Promise<unknown> =>
       compareWithIndex((await listSopFiles([sops], '/')).files, buildOptions(index));
     await build(sops, index);
-    expect(await compare()).toEqual({ added: [], updated: [], removed: [], settings: false });
-    await writeFiles(sops, { 'new.md': 'x', 'he-003.txt': 'other' });
+    expect(await compare()).toEqual({
+      added: [],
+      updated: [],
+      removed: [],
+      skipped: [],
+      settings: false,
+    });
+    await writeFiles(sops, { 'new.md': 'x', 'he-003.txt': 'other', 'noise.txt': '\u0000\u0001' });
     await unlink(join(sops, 'chemistry', 'ch-002.md'));
     expect(await compare()).toEqual({
       added: ['new.md'],
       updated: ['he-003.txt'],
       removed: ['chemistry/ch-002.md'],
+      skipped: [{ path: 'noise.txt', reason: expect.stringContaining('binary') as unknown }],
       settings: false,
     });
   });
