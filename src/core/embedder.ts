@@ -11,7 +11,7 @@ const TEXTS_PER_MESSAGE = 8;
 
 export interface EmbedderOptions {
   /** Worker threads, each with a session of its own and one core; default 1 worker that uses all cores. */
-  readonly threads?: number;
+  readonly threads?: number | undefined;
 }
 
 /**

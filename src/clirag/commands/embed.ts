@@ -20,7 +20,7 @@ export async function embedCommand(
 ): Promise<ExitCode> {
   const named = await nameEmbedder(flags.embedder ?? DEFAULT_EMBEDDER, {
     env: io.env,
-    ...(flags.threads === undefined ? {} : { threads: flags.threads }),
+    threads: flags.threads,
   });
   const text = args.join(' ');
   const inputs =

@@ -32,7 +32,7 @@ export async function exportCommand(
         : (await store.patients()).map(({ id }) => id);
   const named = await nameEmbedder(flags.embedder ?? DEFAULT_EMBEDDER, {
     env: io.env,
-    ...(flags.threads === undefined ? {} : { threads: flags.threads }),
+    threads: flags.threads,
   });
   const progress = output.progress('Exporting patient', patients.length);
   try {

@@ -112,7 +112,7 @@ async function embedAll(
   const store = await openChartStore(folder);
   const named = await nameEmbedder(flags.embedder ?? DEFAULT_EMBEDDER, {
     env: io.env,
-    ...(flags.threads === undefined ? {} : { threads: flags.threads }),
+    threads: flags.threads,
   });
   const progress = output.progress('Embedding chart');
   try {

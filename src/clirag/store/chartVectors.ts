@@ -4,6 +4,7 @@
  */
 
 import { access, constants } from 'node:fs/promises';
+import { embedBatches } from '../../core/embedBatches.js';
 import { ToolError, systemCode } from '../../core/errors.js';
 import { withFolderLock } from '../../core/store/folderLock.js';
 import {
@@ -112,20 +113,8 @@ async function embedTexts(
 ): Promise<Map<string, Float32Array>> {
   const embedder = await options.openEmbedder();
   const made = new Map<string, Float32Array>();
-  const entries = [...texts];
-  for (let from = 0; from < entries.length; from += TEXTS_AT_A_TIME) {
-    options.signal?.throwIfAborted();
-    options.onProgress?.(from, entries.length);
-    const batch = entries.slice(from, from + TEXTS_AT_A_TIME);
-    const vectors = await embedder.embed(
-      batch.map(([, text]) => text),
-      'passage',
-    );
-    batch.forEach(([hash], at) => {
-      const vector = vectors[at];
-      if (vector !== undefined) made.set(hash, vector);
-    });
-  }
+  for await (const batch of embedBatches([...texts], { ...options, embedder, size: TEXTS_AT_A_TIME }))
+    for (const { hash, vector } of batch) made.set(hash, vector);
   return made;
 }
 

@@ -17,13 +17,13 @@ export interface NamedEmbedder {
 /** Finds the model (exit 4 if there is none) and opens it only when it is needed. */
 export async function nameEmbedder(
   name: string,
-  options: { env: Readonly<Record<string, string | undefined>>; threads?: number },
+  options: { env: Readonly<Record<string, string | undefined>>; threads?: number | undefined },
 ): Promise<NamedEmbedder> {
   const paths = await resolvePaths(options.env);
   const model = await findModel(name, paths);
   let opened: Promise<Embedder> | undefined;
   const open = async (): Promise<Embedder> => {
-    const embedder = await createEmbedder(model, options.threads === undefined ? {} : { threads: options.threads });
+    const embedder = await createEmbedder(model, { threads: options.threads });
     try {
       await proveModel(model, { embedder, stateFolder: paths.state });
       return embedder;

@@ -17,7 +17,7 @@ export async function embedCommand(
   { embedder: name = DEFAULT_EMBEDDER, role, threads }: EmbedFlags,
   { io, output }: CommandContext,
 ): Promise<ExitCode> {
-  const named = await nameEmbedder(name, { env: io.env, ...(threads === undefined ? {} : { threads }) });
+  const named = await nameEmbedder(name, { env: io.env, threads });
   const text = args.join(' ');
   const inputs =
     args.length > 0

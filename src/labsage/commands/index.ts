@@ -97,10 +97,7 @@ export async function indexCommand(
         onWait: () => to.note('Another labsage index is writing here; waiting for it.'),
         onProgress: (stage, done, total) => (stage === 'reading' ? reading : embedding).update(done, total),
         async openEmbedder() {
-          const embedder = await createEmbedder(
-            model,
-            flags.threads === undefined ? {} : { threads: flags.threads },
-          );
+          const embedder = await createEmbedder(model, { threads: flags.threads });
           await checkReferenceVectors(model, embedder);
           await writeReferenceMark(model, paths.state);
           return embedder;

@@ -1,5 +1,6 @@
 /** Texts by hash → their vectors: from the old index, from an interrupted run's checkpoint, and the rest from the model. */
 
+import { embedBatches } from '../../core/embedBatches.js';
 import { openVectorCheckpoint, removeCheckpoints } from '../../core/store/vectorCheckpoint.js';
 import { sha256Hex } from '../../core/text.js';
 import type { VectorStore } from '../../core/store/vectorStore.js';
@@ -45,18 +46,8 @@ export async function embedMissing(
     );
     const embedder = missing.length === 0 ? undefined : await options.openEmbedder();
     try {
-      for (let from = 0; embedder !== undefined && from < missing.length; from += TEXTS_PER_CHECKPOINT) {
-        options.signal?.throwIfAborted();
-        options.onProgress?.(from, missing.length);
-        const batch = missing.slice(from, from + TEXTS_PER_CHECKPOINT);
-        const batchVectors = await embedder.embed(
-          batch.map(([, text]) => text),
-          'passage',
-        );
-        const entries = batch.flatMap(([hash], at) => {
-          const vector = batchVectors[at];
-          return vector === undefined ? [] : [{ hash, vector }];
-        });
+      const batches = embedder && embedBatches(missing, { ...options, embedder, size: TEXTS_PER_CHECKPOINT });
+      for await (const entries of batches ?? []) {
         for (const { hash, vector } of entries) vectors.set(hash, vector);
         await checkpoint.append(entries);
       }
