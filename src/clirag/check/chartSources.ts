@@ -8,6 +8,7 @@ import type { PatientChart } from '../chartStore.js';
 import { chunkNote, type ChunkedNote } from '../chunks.js';
 import { spanBefore } from '../clean/offsetMap.js';
 import { UNLABELED } from '../headers/sectionHeaders.js';
+import { readEndedStates, type Over, type ReadOver } from '../note/endedStates.js';
 import { readNoteSentences, type NoteSentence } from '../note/noteSentences.js';
 import { judgeSentences, type Unsound } from '../note/soundSentences.js';
 import { selectEvidence, type Evidence } from '../visits.js';
@@ -42,6 +43,8 @@ export interface ChartSources {
   readonly sentences: readonly NoteSentence[];
   /** Those of them that hold. */
   readonly sound: readonly NoteSentence[];
+  /** By all of them, whether a sentence tells what is over; read when first asked for. */
+  readOver(sentence: NoteSentence): Over;
   /** Of earlier days; read when first asked for. */
   earlierSentences(): readonly NoteSentence[];
   readonly unsound: readonly { readonly sentence: NoteSentence; readonly reason: Unsound }[];
@@ -63,11 +66,13 @@ export function openChartSources(
   const over = unsound.filter(({ reason }) => reason !== 'copied forward').map(({ sentence }) => sentence);
   const gone = new Set(over);
   const past = before.map(cut);
+  let readOver: ReadOver | undefined;
   let pastSentences: readonly NoteSentence[] | undefined;
   return {
     visit,
     evidence,
     sound: sentences.filter((sentence) => !gone.has(sentence)),
+    readOver: (sentence) => (readOver ??= readEndedStates(sentences, { earlier: [] }))(sentence),
     earlierSentences: () => (pastSentences ??= readSentences(past)),
     current: createLibrary(notes, { without: over }),
     whole: createLibrary(notes),

@@ -1,7 +1,6 @@
 /** A note's statements and a patient's chart → for each: supported, contradicted, stale or not found, with what the chart says and when. */
 
 import { findOrders } from '../note/drugOrders.js';
-import { readEndedStates } from '../note/endedStates.js';
 import { findValues } from '../note/measuredValues.js';
 import type { NoteSentence } from '../note/noteSentences.js';
 import { isCorrection, type Unsound } from '../note/soundSentences.js';
@@ -214,7 +213,7 @@ function hasEnded(text: string, { chart, charted }: { chart: ChartSources; chart
   const [any] = chart.sentences;
   if (any === undefined) return false;
   const said = { ...any, text, values: findValues(text), orders: findOrders(text), charted };
-  const over = readEndedStates([...chart.sentences, said], { earlier: [] })(said);
+  const over = chart.readOver(said);
   return over.isFalse || over.clauses.length > 0;
 }
 

@@ -15,7 +15,7 @@ export interface Over {
 
 export type ReadOver = (sentence: NoteSentence) => Over;
 
-/** `earlier`: what the days before say, of which only what begins and ends a lasting state counts. */
+/** A sentence from elsewhere is judged by them, too. `earlier`: what the days before say, of which only what begins and ends a lasting state counts. */
 export function readEndedStates(
   sentences: readonly NoteSentence[],
   { earlier }: { earlier: readonly ToldSentence[] },
@@ -23,7 +23,7 @@ export function readEndedStates(
   const claimsOf = new Map(sentences.map((sentence) => [sentence, readClaims(toldBy(sentence))]));
   const timelines = readTimelines(claimsOf, earlier);
   return (sentence) => {
-    const claims = claimsOf.get(sentence) ?? [];
+    const claims = claimsOf.get(sentence) ?? readClaims(toldBy(sentence));
     const over = claims.filter((claim) => isOver(claim, { claims, sentence, timelines }));
     // The title under which it stands belongs to what it claims and not to its text.
     const shift = prefixOf(sentence).length;
