@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { openChartStore } from '../src/clirag/chartStore.js';
 import { ingestNotes } from '../src/clirag/ingest/ingest.js';
-import { AS_SUCH, saidIn, states, type Fact, type Said } from '../src/clirag/evaluation/facts.js';
+import { AS_SUCH, countFacts, saidIn, states, type Fact, type Said } from '../src/clirag/evaluation/facts.js';
 import { readQuestionSets, rememberQueries } from '../src/clirag/retrieval/questionSets.js';
 import { writeSoapNote } from '../src/clirag/soapNote.js';
 import { findVisit } from '../src/clirag/visits.js';
@@ -68,7 +68,11 @@ export async function benchFacts([
           if (verdict !== 'supported') tellMiss(`${note.visitId} ${verdict}: ${reasons.join('; ')}`);
         if (rest.includes('--show')) console.log(`\n${patient} ${date} ${note.words} words\n${note.text}\n`);
         const said = saidIn(note);
-        for (const fact of own.filter(({ visit }) => visit === date)) count(fact, { said, tally, tellMiss });
+        const asked = own.filter(({ visit }) => visit === date);
+        const counts = countFacts(asked, said);
+        const row = (tally[patient] ??= zero());
+        for (const key of COUNTED) row[key] += counts[key];
+        tellMisses(asked, { said, tellMiss });
       }
     }
     printTally(tally);
@@ -81,48 +85,45 @@ export async function benchFacts([
   }
 }
 
-type Tally = Record<
-  string,
-  { required: number; found: number; right: number; forbidden: number; undated: number }
->;
-
 function silent(): void {
   // The failures of test charts stay unread.
 }
 
-function count(
-  fact: Fact,
-  { said, tally, tellMiss }: { said: readonly Said[]; tally: Tally; tellMiss: (line: string) => void },
+function tellMisses(
+  facts: readonly Fact[],
+  { said, tellMiss }: { said: readonly Said[]; tellMiss: (line: string) => void },
 ): void {
-  const row = (tally[fact.patient] ??= { required: 0, found: 0, right: 0, forbidden: 0, undated: 0 });
-  const hits = said.filter(({ text }) => states(text, fact));
-  if (fact.kind === 'required') {
-    row.required++;
-    if (hits.length > 0) row.found++;
-    if (hits.some(({ part }) => part === fact.section)) row.right++;
-    else
+  for (const fact of facts) {
+    const hits = said.filter(({ text }) => states(text, fact));
+    const bare = fact.kind === 'dated' ? hits.filter(({ text }) => !AS_SUCH.test(text)) : hits;
+    if (fact.kind !== 'required') {
+      const [first] = bare;
+      const fault = fact.kind === 'forbidden' ? 'FORBIDDEN' : 'UNDATED';
+      if (first !== undefined) tellMiss(`${fact.id} ${fault} ${fact.fact} << ${first.text}`);
+    } else if (!hits.some(({ part }) => part === fact.section)) {
+      const where = hits.length === 0 ? 'missing' : `in ${hits.map(({ part }) => part).join()}`;
       tellMiss(
-        `${fact.id} ${fact.section} ${hits.length === 0 ? 'missing' : `in ${hits.map(({ part }) => part).join()}`}: ${fact.fact}${hits.map(({ text }) => ` << ${text}`).join('')}`,
+        `${fact.id} ${fact.section} ${where}: ${fact.fact}${hits.map(({ text }) => ` << ${text}`).join('')}`,
       );
-  } else if (fact.kind === 'forbidden') {
-    if (hits.length === 0) return;
-    row.forbidden++;
-    tellMiss(`${fact.id} FORBIDDEN ${fact.fact} << ${hits[0]?.text ?? ''}`);
-  } else {
-    const bare = hits.filter(({ text }) => !AS_SUCH.test(text));
-    if (bare.length === 0) return;
-    row.undated++;
-    tellMiss(`${fact.id} UNDATED ${fact.fact} << ${bare[0]?.text ?? ''}`);
+    }
   }
 }
 
+const COUNTED = ['required', 'found', 'right', 'stated', 'undated'] as const;
+type Tally = Record<string, Record<(typeof COUNTED)[number], number>>;
+
+function zero(): Tally[string] {
+  return { required: 0, found: 0, right: 0, stated: 0, undated: 0 };
+}
+
 function printTally(tally: Tally): void {
-  const all = { required: 0, found: 0, right: 0, forbidden: 0, undated: 0 };
+  const all = zero();
   for (const [patient, row] of Object.entries(tally)) {
-    console.log(`${patient}: ${JSON.stringify(row)}`);
-    for (const key of Object.keys(all) as (keyof typeof all)[]) all[key] += row[key];
+    const { stated, ...rest } = row;
+    console.log(`${patient}: ${JSON.stringify({ ...rest, forbidden: stated })}`);
+    for (const key of COUNTED) all[key] += row[key];
   }
   console.log(
-    `required ${(all.found / all.required).toFixed(3)}, right section ${(all.right / all.found).toFixed(3)} of those, forbidden ${all.forbidden}, undated ${all.undated}`,
+    `required ${(all.found / all.required).toFixed(3)}, right section ${(all.right / all.found).toFixed(3)} of those, forbidden ${all.stated}, undated ${all.undated}`,
   );
 }
