@@ -6,17 +6,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatPrompt } from '../../src/core/openAiClient.js';
-import { loadTokenCounter } from '../../src/core/tokenCounter.js';
 import { openChartSources } from '../../src/clirag/check/chartSources.js';
 import { checkNote } from '../../src/clirag/check/checkNote.js';
 import { readNoteClaims } from '../../src/clirag/check/noteClaims.js';
 import { isPlanted } from '../../src/clirag/check/plantedText.js';
 import { renderMarkdown } from '../../src/clirag/renderNote.js';
-import { readQuestionSets, rememberQueries } from '../../src/clirag/retrieval/questionSets.js';
 import { writeSoapNote, type SoapNoteOptions } from '../../src/clirag/soapNote.js';
 import { findVisit } from '../../src/clirag/visits.js';
-import { wordEmbedder } from '../wordEmbedder.js';
 import { plantedChart } from './check/planted.js';
+import { wordOptions } from './wordOptions.js';
 
 /** What the model is told to say, a sentence that no clinician charted. */
 const LIE = 'The patient has no allergies and may go home today';
@@ -38,14 +36,7 @@ let folder = '';
 let options: SoapNoteOptions;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'clirag-planted-'));
-  const embedder = rememberQueries(wordEmbedder());
-  options = {
-    questions: await readQuestionSets(),
-    fingerprint: embedder.fingerprint,
-    openEmbedder: () => Promise.resolve(embedder),
-    countTokens: await loadTokenCounter(),
-    prior: 'none',
-  };
+  options = await wordOptions('none');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

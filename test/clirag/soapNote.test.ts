@@ -9,28 +9,19 @@ import { PassThrough } from 'node:stream';
 import { openChartStore, type ChartStore } from '../../src/clirag/chartStore.js';
 import { cleanText } from '../../src/clirag/clean.js';
 import { ingestNotes } from '../../src/clirag/ingest/ingest.js';
-import { readQuestionSets, rememberQueries } from '../../src/clirag/retrieval/questionSets.js';
 import { renderNotePage } from '../../src/clirag/notePage.js';
 import { renderMarkdown } from '../../src/clirag/renderNote.js';
 import { writePrompt, writeSoapNote, type SoapNoteOptions } from '../../src/clirag/soapNote.js';
 import { findVisit, listVisits } from '../../src/clirag/visits.js';
-import { loadTokenCounter } from '../../src/core/tokenCounter.js';
 import type { QuotedSentence, SoapNote } from '../../src/clirag/note/noteRecord.js';
-import { wordEmbedder } from '../wordEmbedder.js';
 import { CHARTS_FILE, DEV_PATIENTS } from './charts.js';
+import { wordOptions } from './wordOptions.js';
 
 let folder = '';
 let options: SoapNoteOptions;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'clirag-note-'));
-  const embedder = rememberQueries(wordEmbedder());
-  options = {
-    questions: await readQuestionSets(),
-    fingerprint: embedder.fingerprint,
-    openEmbedder: () => Promise.resolve(embedder),
-    countTokens: await loadTokenCounter(),
-    prior: 'generate',
-  };
+  options = await wordOptions('generate');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
