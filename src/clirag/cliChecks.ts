@@ -3,7 +3,14 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { metricHelp } from './evaluation/metricNames.js';
 import { ABLATIONS, COPY_FORWARD, isAblation, type AblationName } from './evaluation/systems.js';
-import { exampleLines, positiveInteger, withOutputOptions, type Run } from '../core/program.js';
+import {
+  collectNames,
+  exampleLines,
+  nameList,
+  positiveInteger,
+  withOutputOptions,
+  type Run,
+} from '../core/program.js';
 
 export function addChecks(program: Command, run: Run): void {
   addCheck(program, run);
@@ -23,13 +30,13 @@ function addEval(program: Command, run: Run): void {
         '--generator <names>',
         `extractive, ${COPY_FORWARD} (the first clinician's note at every later visit), or openai:URL#MODEL`,
       )
-        .argParser(list)
+        .argParser(nameList)
         .default(['extractive'], 'extractive'),
     )
     .option(
       '--notes <folder>',
       'also notes that were written elsewhere, from clirag prompt; repeatable',
-      collect,
+      collectNames,
     )
     .option('--map <file>', 'CSV or JSON lines with file, patient and visit, for notes without a header')
     .addOption(
@@ -55,9 +62,9 @@ function addEval(program: Command, run: Run): void {
     .option(
       '--min <gates>',
       'exit 5 if a metric is below: METRIC=VALUE or SYSTEM:METRIC=VALUE; repeatable',
-      collect,
+      collectNames,
     )
-    .option('--max <gates>', 'the same for metrics that are better the lower they are', collect)
+    .option('--max <gates>', 'the same for metrics that are better the lower they are', collectNames)
     .option('--html <file>', 'write a page with tables, plots and every unsupported statement')
     .addHelpText('after', () => `\nMetrics:\n${metricHelp()}\n`)
     .addHelpText(
@@ -72,19 +79,8 @@ function addEval(program: Command, run: Run): void {
     .action(run(async () => (await import('./commands/eval.js')).evalCommand));
 }
 
-function list(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  if (names.includes('')) throw new InvalidArgumentError('It must be names with commas between.');
-  return [...new Set(names)];
-}
-
-/** Of an option that may come again. */
-function collect(text: string, before: readonly string[] = []): string[] {
-  return [...before, ...list(text)];
-}
-
 function ablations(text: string): AblationName[] {
-  const names = text === 'all' ? Object.keys(ABLATIONS) : list(text);
+  const names = text === 'all' ? Object.keys(ABLATIONS) : nameList(text);
   if (!names.every(isAblation))
     throw new InvalidArgumentError(`It must be of ${Object.keys(ABLATIONS).join(', ')}, or all.`);
   return names.filter(isAblation);

@@ -108,6 +108,18 @@ export function exampleLines(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
 }
 
+/** An option's names with commas between, each once. */
+export function nameList(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new InvalidArgumentError('It must be names with commas between.');
+  return [...new Set(names)];
+}
+
+/** `nameList` of an option that may come again. */
+export function collectNames(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...nameList(text)];
+}
+
 export function positiveInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)

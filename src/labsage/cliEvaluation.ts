@@ -1,7 +1,7 @@
 /** A program → the same with the commands that measure and that manage models: eval, models. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { exampleLines, positiveInteger, type Run } from '../core/program.js';
+import { collectNames, exampleLines, nameList, positiveInteger, type Run } from '../core/program.js';
 import { common } from './cliOptions.js';
 import { metricHelp } from './evaluation/metricNames.js';
 import { SYSTEM_NAMES, type SystemName } from './evaluation/systemNames.js';
@@ -83,10 +83,10 @@ function addEval(program: Command, run: Run): void {
         .argParser(ascendingNumbers)
         .default([300, 600, 1000, 2000], '300,600,1000,2000'),
     )
-    .option('--embedder <names>', "embedding models to compare (default: the index's own)", list)
+    .option('--embedder <names>', "embedding models to compare (default: the index's own)", nameList)
     .addOption(
       new Option('--generator <names>', 'extractive, or openai:URL#MODEL')
-        .argParser(list)
+        .argParser(nameList)
         .default(['extractive'], 'extractive'),
     )
     .option('--judge <name>', 'language model that rates with the RAGAS metrics, as openai:URL#MODEL')
@@ -103,9 +103,9 @@ function addEval(program: Command, run: Run): void {
     .option(
       '--min <gates>',
       'exit 5 if a metric is below: METRIC=VALUE, also METRIC@K=…, METRIC@600w=…, SYSTEM:METRIC=…; repeatable',
-      collect,
+      collectNames,
     )
-    .option('--max <gates>', 'the same for metrics that are better the lower they are', collect)
+    .option('--max <gates>', 'the same for metrics that are better the lower they are', collectNames)
     .option(
       '--tolerance <share>',
       'what a processor that rounds differently may cost (default: 0.005)',
@@ -132,26 +132,15 @@ function addEval(program: Command, run: Run): void {
     .action(run(async () => (await import('./commands/eval.js')).evalCommand));
 }
 
-function list(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  if (names.includes('')) throw new InvalidArgumentError('It must be names with commas between.');
-  return [...new Set(names)];
-}
-
-/** Of an option that may come again. */
-function collect(text: string, before: readonly string[] = []): string[] {
-  return [...before, ...list(text)];
-}
-
 function systemNames(text: string): SystemName[] {
-  const names = list(text);
+  const names = nameList(text);
   const isSystem = (name: string): name is SystemName => (SYSTEM_NAMES as readonly string[]).includes(name);
   if (!names.every(isSystem)) throw new InvalidArgumentError(`The systems are ${SYSTEM_NAMES.join(', ')}.`);
   return names.filter(isSystem);
 }
 
 function ascendingNumbers(text: string): number[] {
-  return [...new Set(list(text).map(positiveInteger))].sort((a, b) => a - b);
+  return [...new Set(nameList(text).map(positiveInteger))].sort((a, b) => a - b);
 }
 
 function share(text: string): number {

@@ -9,6 +9,10 @@ import type { Omitted } from '../core/types.js';
 /** What the model is told to write where the sections do not answer; a reply that begins with it is a refusal. */
 export const NO_ANSWER = 'NOT IN THE SOPS';
 
+export function isNoAnswer(reply: string): boolean {
+  return collapseBlanks(reply).toUpperCase().startsWith(NO_ANSWER);
+}
+
 export interface PromptSection {
   readonly key: string;
   /** Document, version and heading path. */

@@ -4,12 +4,12 @@ import { ExitCode, ToolError } from '../core/errors.js';
 import { withoutThoughts, type LanguageModel } from '../core/generator.js';
 import { groundText } from '../core/grounding.js';
 import { blankCitations } from '../core/grounding/citations.js';
-import { collapseBlanks } from '../core/text.js';
 import { loadTokenCounter } from '../core/tokenCounter.js';
 import type { Answer, Grounding, Omitted } from '../core/types.js';
+import { serverCut, whyUnproved } from '../core/writtenText.js';
 import { overdueWarnings, type ExplainedAnswer } from './answer.js';
 import { describeContext, documentReference } from './describe.js';
-import { fitSections, NO_ANSWER } from './sopPrompt.js';
+import { fitSections, isNoAnswer } from './sopPrompt.js';
 
 export interface Writing {
   readonly model: LanguageModel;
@@ -21,16 +21,6 @@ export interface Writing {
   /** ISO date. */
   readonly today: string;
 }
-
-/** A server that counts less than this share of what was sent has cut it. */
-const SEEN_SHARE = 0.6;
-
-const REASONS = {
-  supported: '',
-  uncited: 'cites no source',
-  'not-found': 'its source does not say so',
-  contradicted: 'its source says otherwise',
-} as const;
 
 /** A refusal stays as it is: the model is not asked. Throws (exit 4) where the model gives no reply. */
 export async function writeAnswer(explained: ExplainedAnswer, writing: Writing): Promise<ExplainedAnswer> {
@@ -50,7 +40,7 @@ export async function writeAnswer(explained: ExplainedAnswer, writing: Writing):
       hint: 'use a model that follows instructions, or leave --generator away for quotes',
     });
   }
-  const isRefused = collapseBlanks(output).toUpperCase().startsWith(NO_ANSWER);
+  const isRefused = isNoAnswer(output);
   const sections = all.slice(0, kept);
   const evidence = sections.map(({ key, name, text }) => ({ key, text: `${name}\n${text}` }));
   const grounding = isRefused ? { sentences: [] } : groundText(output, evidence);
@@ -133,7 +123,7 @@ function markSentences(output: string, grounding: Grounding, strict: boolean): M
   let text = '';
   let end = 0;
   for (const sentence of grounding.sentences) {
-    const { span, verdict, reasons } = sentence;
+    const { span, verdict } = sentence;
     const own = output.slice(span.start, span.end).trim();
     const gap = output.slice(end, span.start).includes('\n') ? '\n' : ' ';
     end = span.end;
@@ -146,7 +136,7 @@ function markSentences(output: string, grounding: Grounding, strict: boolean): M
     text = text === '' ? own : `${text}${gap}${own}`;
     sentences.push({ ...sentence, span: { start, end: text.length } });
     if (verdict !== 'supported') {
-      text += ` (⚠ not proved: ${reasons.length > 0 ? reasons.join('; ') : REASONS[verdict]})`;
+      text += ` (⚠ not proved: ${whyUnproved(sentence).join('; ')})`;
     }
   }
   return { text, sentences, withheld };
@@ -154,7 +144,7 @@ function markSentences(output: string, grounding: Grounding, strict: boolean): M
 
 function faultsOf({
   marked: { sentences, withheld },
-  omitted: { intended, sent, countedByServer },
+  omitted,
   isCut,
 }: {
   marked: Marked;
@@ -162,13 +152,13 @@ function faultsOf({
   isCut: boolean;
 }): string[] {
   const unproved = sentences.filter(({ verdict }) => verdict !== 'supported').length;
+  const { intended, sent } = omitted;
+  const unread = serverCut(omitted);
   return [
     unproved === 0 ? '' : `Sentences marked ⚠, not proved by their sources: ${unproved}.`,
     withheld.length === 0 ? '' : `Sentences left out, not proved by their sources: ${withheld.length}.`,
     sent === intended ? '' : `${intended - sent} of ${intended} tokens of the prompt did not fit.`,
     isCut ? 'The model stopped at the limit of its reply.' : '',
-    countedByServer !== undefined && countedByServer < SEEN_SHARE * sent
-      ? `The server read ${countedByServer} of about ${sent} tokens: give its window with --context-tokens.`
-      : '',
+    unread === undefined ? '' : `${unread.charAt(0).toUpperCase()}${unread.slice(1)}.`,
   ].filter((fault) => fault !== '');
 }

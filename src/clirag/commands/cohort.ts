@@ -10,7 +10,7 @@ import { openCohortFolder } from '../cohort/cohortFolder.js';
 import { readPatientList, takeShard, type Shard } from '../cohort/cohortList.js';
 import { writeCohort, type WrittenVisit } from '../cohort/writeCohort.js';
 import type { SoapNoteOptions } from '../soapNote.js';
-import { withStore, type VisitFlags } from './visitOptions.js';
+import { recordSettings, withStore, type VisitFlags } from './visitOptions.js';
 
 export interface CohortFlags extends VisitFlags {
   readonly patients?: string;
@@ -72,14 +72,7 @@ function sharedSettings(flags: CohortFlags, options: SoapNoteOptions): Record<st
   return {
     program: packageVersion(),
     embedder: options.fingerprint,
-    withProgressNotes: options.withProgressNotes === true,
-    useLocal: options.useLocal !== false,
-    useKeywords: options.useKeywords !== false,
-    useRerank: options.useRerank !== false,
-    useDedup: options.useDedup !== false,
-    denseWeight: options.denseWeight ?? null,
-    prior: options.prior ?? null,
-    contextTokens: options.contextTokens ?? null,
+    ...recordSettings(options),
     globalQuestions: flags.globalQuestions ?? null,
     localQuestions: flags.localQuestions ?? null,
   };

@@ -1,13 +1,14 @@
 /** `clirag eval`: a store with clinicians' notes → the paper's Table 1 and more, as tables, JSON and a page; exit 5 where a gate falls short. */
 
-import { readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { ExitCode, ToolError } from '../../core/errors.js';
-import { openLanguageModel } from '../../core/generator.js';
+import { clientOptions, openLanguageModel } from '../../core/generator.js';
 import { describeMachine, describeVersions } from '../../core/machine.js';
-import type { ClientOptions } from '../../core/openAiClient.js';
 import type { Io, Output } from '../../core/output.js';
 import type { CommandContext } from '../../core/program.js';
+import { printResultTable, reportGates } from '../../core/evaluationOutput.js';
+import { checkReportFolder } from '../../core/reportFiles.js';
 import { sha256Hex } from '../../core/text.js';
 import type { ChartStore } from '../chartStore.js';
 import { readNoteTexts, type NoteText } from '../check/checkedNotes.js';
@@ -21,7 +22,7 @@ import { openPreferenceJudge } from '../evaluation/preference.js';
 import { chooseSystems, type AblationName, type System } from '../evaluation/systems.js';
 import { resultTables } from '../evaluation/tables.js';
 import type { SoapNoteOptions } from '../soapNote.js';
-import { withStore, type VisitFlags } from './visitOptions.js';
+import { recordSettings, withStore, type VisitFlags } from './visitOptions.js';
 
 export interface EvalFlags extends VisitFlags {
   readonly patients?: string;
@@ -64,7 +65,7 @@ export async function evalCommand(
     hasJudge: judge !== undefined,
     hasFacts: flags.facts !== undefined,
   });
-  await checkReportFolder(flags, io);
+  await checkReportFolder(flags.html, { option: '--html', cwd: io.cwd });
   const facts = flags.facts === undefined ? undefined : await readFacts(flags.facts, io.cwd);
   const written = await readWritten(systems, flags, io);
   const evaluation = await withStore(flags, context, async ({ store, options: shared }) => {
@@ -112,27 +113,6 @@ function assemble(
   rest: { manifest: RunManifest; judgements: Evaluation['judgements']; gates: readonly Gate[] },
 ): Evaluation {
   return { ...measured, ...rest, gates: checkGates(rest.gates, measured.systems) };
-}
-
-/** The key is read from the environment only, so that no command line, log or manifest holds it. */
-function clientOptions(flags: EvalFlags, io: Io): ClientOptions {
-  const apiKey = io.env['LABSAGE_API_KEY'];
-  return {
-    signal: io.signal,
-    allowRemote: flags.allowRemote === true,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
-  };
-}
-
-/** An evaluation takes minutes: a page that cannot be written is found before, not after it. */
-async function checkReportFolder({ html }: EvalFlags, io: Io): Promise<void> {
-  if (html === undefined) return;
-  const found = await stat(dirname(resolve(io.cwd, html))).catch(() => undefined);
-  if (found?.isDirectory() === true) return;
-  throw new ToolError(ExitCode.input, `--html ${html}: there is no such folder`, {
-    hint: 'make the folder, or name a file in another one',
-  });
 }
 
 async function readWritten(
@@ -190,14 +170,7 @@ async function describeRun(
     settings: {
       seed: flags.seed,
       stemmed: flags.unstemmed !== true,
-      prior: options.prior ?? null,
-      withProgressNotes: options.withProgressNotes === true,
-      useLocal: options.useLocal !== false,
-      useKeywords: options.useKeywords !== false,
-      useRerank: options.useRerank !== false,
-      useDedup: options.useDedup !== false,
-      denseWeight: options.denseWeight ?? null,
-      contextTokens: options.contextTokens ?? null,
+      ...recordSettings(options),
     },
   };
 }
@@ -206,11 +179,7 @@ async function printEvaluation(evaluation: Evaluation, output: Output): Promise<
   output.print(
     `${evaluation.visits} visits of ${evaluation.manifest.patients.count} patients, ${evaluation.gold} with a clinician's note.`,
   );
-  for (const table of resultTables(evaluation)) {
-    output.print(`\n${output.color.bold(table.title)}`);
-    await output.table(table.head, table.rows);
-    if (table.note !== undefined) output.print(output.color.dim(table.note));
-  }
+  for (const table of resultTables(evaluation)) await printResultTable(table, output);
 }
 
 /** Failures are said on stderr, whatever the form of the result. */
@@ -219,9 +188,6 @@ function reportFaults(evaluation: Evaluation, output: Output): ExitCode {
   if (evaluation.judgements.failed > 0 || Object.keys(evaluation.failed).length > 0) output.warn(told);
   for (const { name, missing } of evaluation.systems)
     if (missing > 0 && name !== 'copy-forward') output.warn(`${name} has no note for ${missing} visits`);
-  const short = evaluation.gates.filter(({ passed }) => !passed);
-  for (const result of evaluation.gates.filter(({ passed }) => passed))
-    output.note(`ok: ${describeGate(result)}`);
-  for (const result of short) output.warn(describeGate(result));
-  return short.length > 0 ? ExitCode.shortfall : ExitCode.done;
+  const isShort = reportGates(evaluation.gates, { describe: describeGate, output });
+  return isShort ? ExitCode.shortfall : ExitCode.done;
 }

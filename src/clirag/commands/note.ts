@@ -1,10 +1,10 @@
 /** `clirag note`: a visit, or every visit of a patient → progress notes on stdout or in a file, each recorded in the patient's folder. */
 
-import { lstat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { appendAudit } from '../../core/auditLog.js';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import { resolvePaths } from '../../core/config.js';
+import { refuseOverwriting } from '../../core/reportFiles.js';
 import { createPrivateFolder, writeFileAtomic } from '../../core/store/atomicFiles.js';
 import { sha256Hex } from '../../core/text.js';
 import type { Visit } from '../../core/types.js';
@@ -13,12 +13,13 @@ import { packageVersion } from '../../core/version.js';
 import type { PatientChart } from '../chartStore.js';
 import type { CommandContext } from '../../core/program.js';
 import { clientOptions, EXTRACTIVE, openGenerator, type Generator } from '../../core/generator.js';
+import { serverCut } from '../../core/writtenText.js';
 import { renderNotePage } from '../notePage.js';
 import { describeExcluded, renderMarkdown } from '../renderNote.js';
 import { writeSoapNote, type SoapNoteOptions } from '../soapNote.js';
 import { listVisits } from '../visits.js';
 import { cohortCommand, type CohortFlags } from './cohort.js';
-import { withVisit } from './visitOptions.js';
+import { recordSettings, withVisit } from './visitOptions.js';
 
 export interface NoteFlags extends CohortFlags {
   readonly format?: 'md' | 'json' | 'html';
@@ -42,7 +43,7 @@ export async function noteCommand(
   }
   const format = flags.json === true ? 'json' : (flags.format ?? 'md');
   const file = flags.out === undefined ? undefined : resolve(io.cwd, flags.out);
-  if (file !== undefined && flags.force !== true) await refuseOverwriting(file);
+  if (file !== undefined && flags.force !== true) await refuseOverwriting(file, '--out');
   const generator = chooseGenerator(flags, context);
   const notes = await withVisit(flags, context, async ({ chart, visit, options: shared }) => {
     const options = { ...shared, generator, strict: flags.strict === true };
@@ -97,9 +98,6 @@ function chooseGenerator(flags: NoteFlags, { io }: CommandContext): Generator {
   return openGenerator(flags.generator ?? EXTRACTIVE, clientOptions(flags, io));
 }
 
-/** A server that counts less than this share of what was sent has cut it. */
-const SEEN_SHARE = 0.6;
-
 /** Warns of what a reader must know; true where the note falls short of `--strict`. */
 function reportNote(note: SoapNote, output: CommandContext['output']): boolean {
   const { visitId, omitted, withheld = [] } = note;
@@ -110,30 +108,16 @@ function reportNote(note: SoapNote, output: CommandContext['output']): boolean {
   const unproved = Object.values(note.sections)
     .flatMap(({ sentences }) => sentences)
     .filter((sentence) => sentence.unproved !== undefined).length;
-  const { intended, sent, countedByServer } = omitted;
+  const { intended, sent } = omitted;
   const faults = [
     unproved === 0 ? '' : `${unproved} sentences are not proved by their sources and are marked`,
     withheld.length === 0 ? '' : `${withheld.length} unproved sentences were left out`,
     sent === intended ? '' : `${intended - sent} of ${intended} tokens of the prompt did not fit`,
     note.isCut === true ? 'the model stopped at the limit of its reply' : '',
-    countedByServer !== undefined && countedByServer < SEEN_SHARE * sent
-      ? `the server read ${countedByServer} of about ${sent} tokens: give its window with --context-tokens`
-      : '',
+    serverCut(omitted) ?? '',
   ].filter((fault) => fault !== '');
   for (const fault of faults) output.warn(`visit ${visitId}: ${fault}`);
   return faults.length > 0;
-}
-
-async function refuseOverwriting(file: string): Promise<void> {
-  try {
-    await lstat(file);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return;
-    throw error;
-  }
-  throw new ToolError(ExitCode.usage, `${file} exists already`, {
-    hint: 'name another file with --out, or replace it with --force',
-  });
 }
 
 /** In the patient's folder; where that cannot be written, in the user's state folder, with a warning. */
@@ -167,14 +151,7 @@ async function recordNote(
     model: note.model,
     settings: {
       asOf: note.asOf,
-      withProgressNotes: options.withProgressNotes === true,
-      useLocal: options.useLocal !== false,
-      useKeywords: options.useKeywords !== false,
-      useRerank: options.useRerank !== false,
-      useDedup: options.useDedup !== false,
-      denseWeight: options.denseWeight ?? null,
-      prior: options.prior ?? null,
-      contextTokens: options.contextTokens ?? null,
+      ...recordSettings(options),
       strict: options.strict === true,
       allowRemote: flags.allowRemote === true,
       embedder: options.fingerprint,

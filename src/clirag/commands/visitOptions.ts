@@ -66,10 +66,9 @@ export async function withStore<Result>(
     ...(flags.localQuestions === undefined ? {} : { local: resolve(io.cwd, flags.localQuestions) }),
   });
   let remembering: Embedder | undefined;
-  const threads = flags.threads ?? givenCores(io.env);
   const named = await nameEmbedder(flags.embedder ?? DEFAULT_EMBEDDER, {
     env: io.env,
-    ...(threads === undefined ? {} : { threads }),
+    threads: flags.threads ?? givenCores(io.env),
   });
   const progress = output.progress('Embedding chunk');
   try {
@@ -96,6 +95,20 @@ export async function withStore<Result>(
     progress.stop();
     await named.close();
   }
+}
+
+/** What besides chart and questions decides a note, as records, cohorts and manifests hold it. */
+export function recordSettings(options: SoapNoteOptions): Readonly<Record<string, unknown>> {
+  return {
+    withProgressNotes: options.withProgressNotes === true,
+    useLocal: options.useLocal !== false,
+    useKeywords: options.useKeywords !== false,
+    useRerank: options.useRerank !== false,
+    useDedup: options.useDedup !== false,
+    denseWeight: options.denseWeight ?? null,
+    prior: options.prior ?? null,
+    contextTokens: options.contextTokens ?? null,
+  };
 }
 
 /** A Slurm job gets the cores it was given, not the node's; undefined elsewhere. */

@@ -1,16 +1,10 @@
 /** An evaluation → the tables that terminal and page show. */
 
+import type { ResultTable } from '../../core/evaluationOutput.js';
 import type { Evaluation } from './evaluation.js';
 import { METRIC_LIST, type MetricName } from './metricNames.js';
 import { PAPER_MODELS, PAPER_NOTE, PAPER_TABLE_1 } from './paperFigures.js';
 import type { MetricScore, SystemScores } from './scores.js';
-
-export interface ResultTable {
-  readonly title: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  readonly note?: string;
-}
 
 const NONE = '–';
 

@@ -5,6 +5,7 @@ import { withoutThoughts, type LanguageModel } from '../../core/generator.js';
 import { groundText } from '../../core/grounding.js';
 import { blankCitations } from '../../core/grounding/citations.js';
 import { collapseBlanks } from '../../core/text.js';
+import { whyUnproved } from '../../core/writtenText.js';
 import { isPlanted } from '../check/plantedText.js';
 import type { Grounding, Omitted, Span } from '../../core/types.js';
 import type { NoteSource, SoapSectionName, SoapSentence } from './noteRecord.js';
@@ -68,13 +69,9 @@ export async function writeWithModel(
     if (section === undefined || text === '') continue;
     const unproved = isPlanted(output.slice(span.start, span.end).replace(OWN_MARKS, ''))
       ? ['it repeats an order to the writer']
-      : verdict === 'supported'
-        ? undefined
-        : reasons.length > 0
-          ? reasons
-          : [REASONS[verdict] ?? verdict];
-    if (unproved !== undefined && strict) withheld.push(text);
-    else written[section].push({ text, citations, ...(unproved === undefined ? {} : { unproved }) });
+      : whyUnproved({ verdict, reasons });
+    if (unproved.length > 0 && strict) withheld.push(text);
+    else written[section].push({ text, citations, ...(unproved.length === 0 ? {} : { unproved }) });
   }
   return {
     sections: {
@@ -93,12 +90,6 @@ export async function writeWithModel(
 
 /** Citations that lead to a source of the prompt; any other bracket stays. */
 const OWN_MARKS = /\[\s*S\d{1,4}(?:\s*[,;]\s*S\d{1,4})*\s*\]/gu;
-
-const REASONS: Readonly<Record<string, string>> = {
-  uncited: 'cites no source',
-  'not-found': 'its source does not say so',
-  contradicted: 'its source says otherwise',
-};
 
 /** What follows each heading up to the next; a preamble before the first is no part of the note. */
 function findSections(output: string): { section: SoapSectionName; span: Span }[] {

@@ -1,7 +1,7 @@
 /** `labsage ask`: one question or many → quoted answers with citations, each written to the audit log. */
 
 import { createReadStream } from 'node:fs';
-import { lstat, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { appendAudit, type AuditRecord } from '../../core/auditLog.js';
 import { resolvePaths } from '../../core/config.js';
@@ -9,6 +9,7 @@ import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import { clientOptions, EXTRACTIVE, openGenerator } from '../../core/generator.js';
 import { parseObject, readLines } from '../../core/lines.js';
 import type { Io } from '../../core/output.js';
+import { refuseOverwriting } from '../../core/reportFiles.js';
 import { writeFileAtomic } from '../../core/store/atomicFiles.js';
 import type { Answer } from '../../core/types.js';
 import type { ExplainedAnswer } from '../answer.js';
@@ -48,7 +49,7 @@ export async function askCommand(
 ): Promise<ExitCode> {
   const questions = await questionSource(args, flags, io);
   const page = flags.html === undefined ? undefined : resolve(io.cwd, flags.html);
-  if (page !== undefined && flags.force !== true) await refuseOverwriting(page);
+  if (page !== undefined && flags.force !== true) await refuseOverwriting(page, '--html');
   const model = openGenerator(flags.generator ?? EXTRACTIVE, clientOptions(flags, io));
   const search = await openSearch(flags, io);
   try {
@@ -110,13 +111,6 @@ export async function askCommand(
   } finally {
     await search.close();
   }
-}
-
-async function refuseOverwriting(file: string): Promise<void> {
-  if ((await lstat(file).catch(() => undefined)) === undefined) return;
-  throw new ToolError(ExitCode.usage, `${file} exists already`, {
-    hint: 'name another file with --html, or replace it with --force',
-  });
 }
 
 /** Lists and control data are no prose: only words that were quoted are written anew. */

@@ -1,15 +1,22 @@
 /** `labsage eval`: question files → tables, JSON, a page and a JUnit file, and exit 5 where a gate falls short. */
 
-import { stat, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { resolvePaths } from '../../core/config.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
-import { EXTRACTIVE, openGenerator, openLanguageModel, type Generator } from '../../core/generator.js';
+import {
+  clientOptions,
+  EXTRACTIVE,
+  openGenerator,
+  openLanguageModel,
+  type Generator,
+} from '../../core/generator.js';
 import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
-import type { ClientOptions } from '../../core/openAiClient.js';
 import type { Io, Output } from '../../core/output.js';
 import type { EmbedderFingerprint } from '../../core/types.js';
 import type { CommandContext } from '../../core/program.js';
+import { printResultTable, reportGates } from '../../core/evaluationOutput.js';
+import { checkReportFolder } from '../../core/reportFiles.js';
 import { localDate } from '../documents/documentControl.js';
 import { withCorpora } from '../evaluation/corpora.js';
 import { evaluate, generatorName, type Measurements } from '../evaluation/evaluate.js';
@@ -83,7 +90,8 @@ export async function evalCommand(
   const { generators, judge } = openModels(flags, io);
   const systems = systemsFor(flags, generators);
   const gates = gatesFor(flags, { questions, systems, hasJudge: judge !== undefined });
-  await checkReportFolders(flags, io);
+  await checkReportFolder(flags.html, { option: '--html', cwd: io.cwd });
+  await checkReportFolder(flags.junit, { option: '--junit', cwd: io.cwd });
   const folder = indexFolder(flags, io);
   const index = await openSopIndex(folder);
   warnOfAbsentDocuments(questions, index, output);
@@ -116,20 +124,7 @@ export async function evalCommand(
   await writeReports(evaluation, flags, io);
   if (flags.json === true) output.printJson(evaluation);
   else await printEvaluation(evaluation, output);
-  return reportGates(evaluation, output);
-}
-
-/** An evaluation takes minutes: a page that cannot be written is found before, not after it. */
-async function checkReportFolders(flags: EvalFlags, io: Io): Promise<void> {
-  for (const option of ['html', 'junit'] as const) {
-    const file = flags[option];
-    if (file === undefined) continue;
-    const found = await stat(dirname(resolve(io.cwd, file))).catch(() => undefined);
-    if (found?.isDirectory() === true) continue;
-    throw new ToolError(ExitCode.input, `--${option} ${file}: there is no such folder`, {
-      hint: 'make the folder, or name a file in another one',
-    });
-  }
+  return reportFaults(evaluation, output);
 }
 
 /** Such a question cannot be answered from this index, and counts as failed. */
@@ -148,15 +143,8 @@ function warnOfAbsentDocuments(questions: QuestionSet, index: SopIndex, output: 
   );
 }
 
-/** The key is read from the environment only, so that no command line, log or manifest holds it. */
 function openModels(flags: EvalFlags, io: Io): { generators: Generator[]; judge: Judge | undefined } {
-  const apiKey = io.env['LABSAGE_API_KEY'];
-  const options: ClientOptions = {
-    signal: io.signal,
-    allowRemote: flags.allowRemote === true,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
-  };
+  const options = clientOptions(flags, io);
   return {
     generators: flags.generator.map((name) => openGenerator(name, options)),
     judge: flags.judge === undefined ? undefined : openJudge(openLanguageModel(flags.judge, options)),
@@ -263,17 +251,9 @@ async function writeReports(evaluation: Evaluation, flags: EvalFlags, io: Io): P
 async function printEvaluation(evaluation: Evaluation, output: Output): Promise<void> {
   const { answerable, unanswerable, lists } = evaluation.manifest.asked;
   output.print(`${answerable} questions with an answer, ${unanswerable} without, ${lists} for documents.`);
-  for (const table of resultTables(evaluation)) {
-    output.print(`\n${output.color.bold(table.title)}`);
-    await output.table(table.head, table.rows);
-    if (table.note !== undefined) output.print(output.color.dim(table.note));
-  }
+  for (const table of resultTables(evaluation)) await printResultTable(table, output);
   const sideBySide = table4(evaluation.cases);
-  if (sideBySide !== undefined) {
-    output.print(`\n${output.color.bold(sideBySide.title)}`);
-    await output.table(sideBySide.head, sideBySide.rows, { columnWidths: [34, 48, 48] });
-    if (sideBySide.note !== undefined) output.print(output.color.dim(sideBySide.note));
-  }
+  if (sideBySide !== undefined) await printResultTable(sideBySide, output, { columnWidths: [34, 48, 48] });
   const { calibration } = evaluation;
   if (calibration !== null)
     output.print(
@@ -282,14 +262,11 @@ async function printEvaluation(evaluation: Evaluation, output: Output): Promise<
 }
 
 /** Failures are said on stderr, whatever the form of the result. */
-function reportGates(evaluation: Evaluation, output: Output): ExitCode {
+function reportFaults(evaluation: Evaluation, output: Output): ExitCode {
   const { judgements, answers } = evaluation.failed;
   if (judgements.failed > 0) output.warn(describeJudgements(evaluation));
   for (const [generator, count] of Object.entries(answers))
     output.warn(`${count} replies of ${generator} are missing.`);
-  const short = evaluation.gates.filter(({ passed }) => !passed);
-  for (const result of evaluation.gates.filter(({ passed }) => passed))
-    output.note(`ok: ${describeGate(result)}`);
-  for (const result of short) output.warn(describeGate(result));
-  return short.length > 0 ? ExitCode.shortfall : ExitCode.done;
+  const isShort = reportGates(evaluation.gates, { describe: describeGate, output });
+  return isShort ? ExitCode.shortfall : ExitCode.done;
 }

@@ -1,8 +1,7 @@
 /** A question + contexts + a language model → its answer, or that it found none in them. */
 
 import type { LanguageModel } from '../../core/generator.js';
-import { collapseBlanks } from '../../core/text.js';
-import { NO_ANSWER } from '../sopPrompt.js';
+import { isNoAnswer, NO_ANSWER } from '../sopPrompt.js';
 import type { ContextText } from './containment.js';
 
 const SYSTEM_WITH_CONTEXT = `You answer questions of clinical laboratory staff from the laboratory's own procedures.
@@ -35,7 +34,7 @@ export async function askModel(
     maxTokens: ANSWER_TOKENS,
   });
   const answer = text.trim();
-  const answered = answer !== '' && !collapseBlanks(answer).toUpperCase().startsWith(NO_ANSWER);
+  const answered = answer !== '' && !isNoAnswer(answer);
   return { text: answer, answered, ...(promptTokens === undefined ? {} : { promptTokens }) };
 }
 

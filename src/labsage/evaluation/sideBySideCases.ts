@@ -2,7 +2,7 @@
 
 import { collapseBlanks } from '../../core/text.js';
 import type { AskedCase } from './cases.js';
-import type { ResultTable } from './tables.js';
+import type { ResultTable } from '../../core/evaluationOutput.js';
 import type { SystemName } from './systemNames.js';
 
 /** A question with its case at every system. */

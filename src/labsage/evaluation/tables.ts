@@ -1,5 +1,6 @@
 /** An evaluation → its tables: the paper's Tables 1 to 3 beside the paper's figures, equal words, pairs, kinds, refusals, times. */
 
+import type { ResultTable } from '../../core/evaluationOutput.js';
 import { findSummary, type Evaluation } from './evaluation.js';
 import type { MetricName } from './metricNames.js';
 import {
@@ -11,14 +12,6 @@ import {
 } from './paperFigures.js';
 import type { Summary } from './summaries.js';
 import type { SystemName } from './systemNames.js';
-
-export interface ResultTable {
-  readonly title: string;
-  /** Said under the table. */
-  readonly note?: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
 
 const EXACT: readonly MetricName[] = ['context-recall', 'context-precision', 'entity-recall'];
 const JUDGED: readonly MetricName[] = [
