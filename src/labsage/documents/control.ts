@@ -85,7 +85,9 @@ function readBareNumbers(
       .map((entry) => entry.words.text),
   ];
   const numbers = new Set(
-    lines.flatMap((line) => /^\W*([A-Z]{2,6}(?:-[A-Z]{1,4})?-\d{2,5})(?![\w-])/.exec(line)?.[1] ?? []),
+    lines
+      .flatMap((line) => line.split(FIELD_GAP))
+      .flatMap((field) => /^\W*([A-Z]{2,6}(?:-[A-Z]{1,4})?-\d{2,5})(?![\w-])/.exec(field)?.[1] ?? []),
   );
   const versions = new Set(
     running.flatMap(
@@ -262,10 +264,14 @@ function approver(draft: Draft, rest: string): void {
   if (name !== undefined) draft.approvedBy ??= name.trim().replace(/[.,]$/, '');
 }
 
+/** What parts the fields of a line. */
+const FIELD_GAP = /\s{2,}|\s*[|\t]\s*/;
+
 /** Up to the blanks or the bar that part fields. */
 function firstValue(text: string): string {
-  const part = text.trim().split(/\s{2,}|\s*[|\t]\s*/, 1)[0] ?? '';
+  const part = text.trim().split(FIELD_GAP, 1)[0] ?? '';
   return collapseBlanks(part)
+    .replace(/(?<=\S)\s+page\s*:?\s*\d{1,4}(?:\s*(?:of|\/)\s*\d{1,4})?$/i, '')
     .replace(/[\s;,–—(·•-]+$/, '')
     .replace(/^[*_]+|[*_]+$/g, '');
 }

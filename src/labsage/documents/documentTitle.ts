@@ -53,7 +53,13 @@ function givenTitle(entries: readonly ReaderEntry[], index: number): FoundTitle 
   return { after: index };
 }
 
+function isLetterhead(text: string): boolean {
+  return GENERIC_TITLE.test(text) || (LETTERHEAD.test(text) && !/\b(?:procedure|sop|protocol)\b/i.test(text));
+}
+
 function statedTitle(entries: readonly ReaderEntry[]): FoundTitle {
+  const largest = largestOf(entries);
+  if (largest !== undefined) return titleAt(entries, [largest]);
   // What stands before the first sure major heading is the head.
   let end = 0;
   const names: number[] = [];
@@ -85,22 +91,39 @@ function statedTitle(entries: readonly ReaderEntry[]): FoundTitle {
     if (!/^\p{Ll}/u.test(text)) names.push(end);
   }
   if (names.length === 0) return { after: 0 };
-  const isLetterhead = (index: number): boolean => {
-    const text = entries[index]?.words.text ?? '';
-    return (
-      GENERIC_TITLE.test(text) || (LETTERHEAD.test(text) && !/\b(?:procedure|sop|protocol)\b/i.test(text))
-    );
-  };
   const best =
     names.find((index) =>
       /^(?:(?:sop|document|procedure|policy)\s+)?title\s*:/i.test(entries[index]?.words.text ?? ''),
     ) ??
-    names.find((index) => TITLE_WORD.test(entries[index]?.words.text ?? '') && !isLetterhead(index)) ??
-    names.find((index) => !isLetterhead(index)) ??
+    names.find(
+      (index) =>
+        TITLE_WORD.test(entries[index]?.words.text ?? '') && !isLetterhead(entries[index]?.words.text ?? ''),
+    ) ??
+    names.find((index) => !isLetterhead(entries[index]?.words.text ?? '')) ??
     names.find((index) => !GENERIC_TITLE.test(entries[index]?.words.text ?? ''));
   if (best === undefined) return { after: (names.at(-1) ?? -1) + 1 };
   // A document without headings whose first line is no name keeps that line as text only.
   return titleAt(entries, [best, ...names]);
+}
+
+/** What stands near the top in clearly larger type than everything else of the document but letterheads. */
+function largestOf(entries: readonly ReaderEntry[]): number | undefined {
+  const sizes = entries.map(({ size = 0, words }) => (isLetterhead(words.text) ? 0 : size));
+  const largest = sizes.reduce((most, size) => Math.max(most, size), 0);
+  const index = sizes.indexOf(largest);
+  const entry = entries[index];
+  if (largest === 0 || entry === undefined || index >= HEAD_ENTRIES) return undefined;
+  const { text } = entry.words;
+  if (
+    entry.given !== 'text' ||
+    readLabel(text) !== undefined ||
+    isSectionName(text) ||
+    text.length > TITLE_CHARS
+  )
+    return undefined;
+  let end = index + 1;
+  while (sizes[end] === largest) end += 1;
+  return sizes.slice(end).every((size) => size * 1.12 < largest) ? index : undefined;
 }
 
 /** A title in larger type wraps before the width of the text: its lines follow each other without a blank line. */

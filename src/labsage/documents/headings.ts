@@ -3,35 +3,18 @@
  * Given headings keep their rank. All others are judged by words, label, layout and what stands around them.
  */
 
+import { levelsOf, SAME_SIZE, type Candidate, type HeadingLevels } from './headingLevels.js';
 import { follows, readLabel, romanValue, type Label } from './labels.js';
 import type { ReaderEntry } from './readerEntries.js';
 import {
   capitalisedShare,
   isCapitals,
-  isClosingName,
   isNameLike,
   isOrder,
   isSectionName,
   isSignOff,
   isWarningWord,
 } from './sectionNames.js';
-
-/** How a heading shows itself. Families nest in each other; members of one family are siblings. */
-type Family = 'given' | 'roman' | 'letter' | 'decimal' | 'capitals' | 'underlined' | 'colon' | 'bold';
-
-interface Candidate {
-  readonly family: Family;
-  /** Decimal: how many numbers its label has. Given: its rank. Underlined: 1 for `=`, 2 for `-`. */
-  readonly depth: number;
-  readonly label?: Label;
-  /** The words after the label. */
-  readonly name: string;
-  /** Its form alone is enough; if false, it must also head something and not sit in a run of its like. */
-  readonly sure: boolean;
-}
-
-/** Index of an entry → its heading level, 1 and deeper. */
-export type HeadingLevels = ReadonlyMap<number, number>;
 
 /** Longest heading, in characters: more is a paragraph whatever its look. */
 const HEADING_CHARS = 200;
@@ -53,13 +36,17 @@ export function findHeadings(entries: readonly ReaderEntry[], from = 0): Heading
       given: givenRanks.size > 0,
       next: entries[index + 1],
     });
-    if (candidate !== undefined) candidates.set(index, candidate);
+    if (candidate !== undefined) {
+      const { size } = entry;
+      const setOff = size !== undefined && isSetOff(entry, entries[index + 1]);
+      candidates.set(index, setOff ? { ...candidate, size } : candidate);
+    }
     if (candidate?.family === 'roman')
       roman = candidate.label === undefined ? roman : valueOfRoman(candidate.label);
     else if (label?.kind === 'upper') upper = label;
   });
   dropSteps(candidates, entries);
-  return levelsOf(candidates);
+  return levelsOf(candidates, entries);
 }
 
 /** The look of one line, without its surroundings, for those who part lines into entries. */
@@ -107,15 +94,14 @@ function judge(entry: ReaderEntry, label: Label | undefined, context: Context): 
   if (label.kind === 'decimal') {
     if (label.numbers.length === 1 && label.close === ')') return undefined;
     if (capitals) return { family: 'decimal', depth: label.numbers.length, label, name, sure: true };
-    if (label.numbers.length === 1 && label.close === '' && !isSectionName(name)) return undefined;
-    // A short line with a blank line on both sides is set as a heading, whatever its words.
+    // A short line with a blank line on both sides, or in type of its own, is set as a heading, whatever its words.
+    const alone = label.numbers.length > 1 && entry.apart && context.next?.apart === true;
     const set =
-      label.numbers.length > 1 &&
-      entry.apart &&
-      context.next?.apart === true &&
+      (alone || isSetOff(entry, context.next)) &&
       entry.lines === 1 &&
       name.length <= 60 &&
       !/[.;,:]$/.test(name);
+    if (label.numbers.length === 1 && label.close === '' && !isSectionName(name) && !set) return undefined;
     if (!set && (!isNameLike(name) || (isOrder(name) && !isTitled(name)))) return undefined;
     return { family: 'decimal', depth: label.numbers.length, label, name, sure: false };
   }
@@ -128,6 +114,16 @@ function judge(entry: ReaderEntry, label: Label | undefined, context: Context): 
   if (!capitals && (!isNameLike(name) || (isOrder(name) && !isTitled(name) && !name.endsWith(':'))))
     return undefined;
   return { family: isRoman ? 'roman' : 'letter', depth: 1, label, name, sure: capitals };
+}
+
+/** Bold in type that is larger than that of what follows. */
+function isSetOff(entry: ReaderEntry, next: ReaderEntry | undefined): boolean {
+  return (
+    entry.bold === true &&
+    entry.size !== undefined &&
+    next?.size !== undefined &&
+    entry.size - next.size >= SAME_SIZE
+  );
 }
 
 function judgeUnlabelled(entry: ReaderEntry, name: string, capitals: boolean): Candidate | undefined {
@@ -256,84 +252,4 @@ function sameRestart(after: Label, label: Label): boolean {
     after.numbers[0] === 1 &&
     label.numbers[0] === 1
   );
-}
-
-function levelsOf(candidates: ReadonlyMap<number, Candidate>): HeadingLevels {
-  const levels = new Map<number, number>();
-  const order = familyOrder(candidates);
-  const rootLevel = new Map(order.map((family, index) => [family, index + 1]));
-  const hasDepthOne = [...candidates.values()].some(
-    (candidate) => candidate.family === 'decimal' && candidate.depth === 1,
-  );
-  // Ranks on the way down from the root to the heading before this one.
-  const open: { rank: number; family: Family }[] = [];
-  for (const [index, candidate] of candidates) {
-    const rank = rankOf(candidate, { open, rootLevel, hasDepthOne });
-    while (open.length > 0 && (open.at(-1)?.rank ?? 0) >= rank) open.pop();
-    open.push({ rank, family: candidate.family });
-    levels.set(index, open.length);
-  }
-  return levels;
-}
-
-/** The families that majors are of, outermost first: those that are not only ever found inside another. */
-function familyOrder(candidates: ReadonlyMap<number, Candidate>): Family[] {
-  const order: Family[] = [];
-  const counts = new Map<Family, number>();
-  for (const { family } of candidates.values()) counts.set(family, (counts.get(family) ?? 0) + 1);
-  for (const candidate of candidates.values()) {
-    const { family, name } = candidate;
-    if (family === 'colon' || family === 'bold' || order.includes(family)) continue;
-    if (
-      family === 'capitals' &&
-      (counts.get('capitals') ?? 0) < 2 &&
-      order.length === 0 &&
-      candidates.size > 1 &&
-      !isSectionName(name)
-    )
-      continue;
-    if (family === 'underlined' || family === 'given') order.unshift(family);
-    else order.push(family);
-  }
-  return order;
-}
-
-const RANK_STEP = 10;
-
-interface Ranking {
-  readonly open: readonly { rank: number; family: Family }[];
-  readonly rootLevel: ReadonlyMap<Family, number>;
-  readonly hasDepthOne: boolean;
-}
-
-/** A number that is smaller the farther out a heading stands; only its order counts. */
-function rankOf(candidate: Candidate, { open, rootLevel, hasDepthOne }: Ranking): number {
-  const enclosing = (families: readonly Family[]): number =>
-    open.findLast((heading) => !families.includes(heading.family))?.rank ?? 0;
-  const root = (rootLevel.get(candidate.family) ?? 1) * RANK_STEP;
-  switch (candidate.family) {
-    case 'given':
-      // Numbers say more than ranks where an author left all headings at one rank.
-      return RANK_STEP + candidate.depth;
-    case 'underlined':
-      return candidate.label?.kind === 'decimal'
-        ? RANK_STEP + candidate.label.numbers.length
-        : RANK_STEP + candidate.depth;
-    case 'decimal':
-      return rootLevel.get('given') === 1
-        ? enclosing(['decimal', 'letter', 'colon', 'bold']) + 0.001 * candidate.depth
-        : root + (hasDepthOne ? candidate.depth : candidate.depth - 1);
-    case 'roman':
-      return root;
-    case 'letter':
-      return rootLevel.get('letter') === 1 ? root : enclosing(['letter', 'colon', 'bold']) + 0.01;
-    case 'capitals':
-      if (rootLevel.get('capitals') === 1 || open.length === 0) return RANK_STEP;
-      if (isClosingName(candidate.name)) return open[0]?.rank ?? RANK_STEP;
-      return enclosing(['capitals', 'colon', 'bold', 'letter']) + 0.005;
-    case 'bold':
-      return enclosing(['colon', 'bold']) + 0.05;
-    case 'colon':
-      return enclosing(['colon']) + 0.1;
-  }
 }

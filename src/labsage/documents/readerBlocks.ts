@@ -1,7 +1,8 @@
 /** A reader's entries in; the document's title and its typed blocks (headings, paragraphs, steps, tables, warnings) out. */
 
 import { findTitle, type FoundTitle } from './documentTitle.js';
-import { findHeadings, type HeadingLevels } from './headings.js';
+import type { HeadingLevels } from './headingLevels.js';
+import { findHeadings } from './headings.js';
 import { follows, readLabel, type Label } from './labels.js';
 import type { ReaderBlock, ReaderEntry, Words } from './readerEntries.js';
 import { isCapitals, isNameLike, isSectionName, isWarningStart, isWarningWord } from './sectionNames.js';

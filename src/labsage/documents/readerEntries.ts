@@ -27,6 +27,10 @@ export interface SourceLine extends Run {
   readonly indent: number;
   /** Each of its words is set in bold type or larger type. */
   readonly bold?: boolean;
+  /** Height of its type in points, where the format shows it. */
+  readonly size?: number;
+  /** A row of a table whose lines are drawn: the words of its cells. `text` holds them with wide blanks between. */
+  readonly cells?: readonly string[];
   /** The layout shows that a new block starts here (true) or that the line before goes on (false). */
   readonly starts?: boolean;
 }
@@ -41,6 +45,8 @@ export interface ReaderEntry {
   /** Columns of blanks before it, where the layout has columns. */
   readonly indent?: number;
   readonly bold?: boolean;
+  /** Height of its first line's type in points, where the format shows it. */
+  readonly size?: number;
   readonly underlined?: '=' | '-';
   /** A blank line or the format's own paragraph border stands before it. */
   readonly apart: boolean;

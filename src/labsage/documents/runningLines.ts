@@ -1,6 +1,7 @@
 /** The lines of a paged text in; the lines without running heads, page numbers and contents, and a list of those, out. */
 
 import type { Boilerplate } from '../../core/types.js';
+import { SAME_SIZE } from './headingLevels.js';
 import { looksLikeHeadingLine } from './headings.js';
 import { readLabel } from './labels.js';
 import type { SourceLine } from './readerEntries.js';
@@ -31,6 +32,7 @@ const PAGE_NUMBER =
 const HOLDS_PAGE_NUMBER =
   /^\W*(?:page|pg\.?)\s*:?\s*\d{1,4}\b|\b(?:page|pg\.?)\s*:?\s*\d{1,4}(?:\s*(?:of|\/)\s*\d{1,4})?[\s|)\]]*$/i;
 const OF_PAGES = /\bpage\s*:?\s*\d{1,4}\s*(?:of|\/)\s*\d{1,4}/i;
+const DOCUMENT_NUMBER = /^[A-Z]{2,6}(?:-[A-Z]{1,4})?-\d{2,5}$/;
 const LEADER = /(?:\.{4,}|(?:\. ){4,}|…{2,}|_{4,}|\u00b7{4,})\s*(?:\d{1,4}|[ivx]{1,5})\s*$/u;
 const CONTENTS_TITLE = /^(?:\d+\.?\s+)?(?:table of )?contents:?$/i;
 
@@ -41,6 +43,7 @@ export function takeRunningLines({ lines, pageStarts }: PagedLines): TextLines {
   takePageNumbers(lines, { pageStarts, taken });
   if (pageStarts.length > 1) takeEdges(lines, { pageStarts, taken });
   else takeRepeated(lines, taken);
+  takeControlLines(lines, { pageStarts, taken });
   takeContents(lines, taken);
   return withoutTaken(lines, { taken, pageStarts });
 }
@@ -91,7 +94,7 @@ function takeEdges(lines: readonly (SourceLine | undefined)[], { pageStarts, tak
   const edges = edgesOf(lines, pageStarts);
   for (const { index, page } of edges) {
     const line = lines[index];
-    if (line === undefined || line.text.length > 200) continue;
+    if (line === undefined || collapseBlanks(line.text).length > 200) continue;
     const key = patternOf(line);
     counts.set(key, (counts.get(key) ?? new Set()).add(page));
   }
@@ -102,6 +105,20 @@ function takeEdges(lines: readonly (SourceLine | undefined)[], { pageStarts, tak
     const numbered = HOLDS_PAGE_NUMBER.test(line.text.slice(0, 300));
     const often = onPages >= Math.max(2, pages * 0.5) && (onPages >= 3 || onPages === pages);
     if (often || (numbered && (onPages >= 2 || OF_PAGES.test(line.text.slice(0, 300)))))
+      taken.set(index, 'running-head');
+  }
+}
+
+/** On the one page of a file nothing repeats: its first and last line are a head and a foot if they number the page, or hold the document's number beside other fields. */
+function takeControlLines(lines: readonly (SourceLine | undefined)[], { pageStarts, taken }: Taking): void {
+  if (pageStarts.length !== 1) return;
+  const full = lines.flatMap((line, index) => (line === undefined || taken.has(index) ? [] : [index]));
+  if (full.length < 3) return;
+  for (const index of [full[0], full.at(-1)]) {
+    const text = lines[index ?? 0]?.text ?? '';
+    if (index === undefined || text.length > 200) continue;
+    const fields = text.trim().split(/\s{2,}|\t/);
+    if (OF_PAGES.test(text) || (fields.length > 1 && fields.some((field) => DOCUMENT_NUMBER.test(field))))
       taken.set(index, 'running-head');
   }
 }
@@ -219,7 +236,7 @@ function withoutTaken(lines: readonly (SourceLine | undefined)[], { taken, pageS
     if (line !== undefined && seam) {
       joinSeam(kept, line);
       seam = false;
-      kept.push(unjudged(line));
+      kept.push(unjudged(line, kept.at(-1)));
       return;
     }
     kept.push(line);
@@ -227,10 +244,20 @@ function withoutTaken(lines: readonly (SourceLine | undefined)[], { taken, pageS
   return { lines: kept, boilerplate, running: [...running.values()] };
 }
 
-/** What the layout said of the line before it no longer holds: that line was a running head. */
-function unjudged(line: SourceLine): SourceLine {
-  const { text, position, indent, bold } = line;
-  return { text, position, indent, ...(bold !== undefined && { bold }) };
+/** What the layout said of the line before it no longer holds: that line was a running head. Type of another height still starts a block. */
+function unjudged(line: SourceLine, before: SourceLine | undefined): SourceLine {
+  const { text, position, indent, bold, size, cells } = line;
+  return {
+    text,
+    position,
+    indent,
+    ...(bold !== undefined && { bold }),
+    ...(size !== undefined && { size }),
+    ...(cells !== undefined && { cells }),
+    ...(before?.size !== undefined &&
+      size !== undefined &&
+      Math.abs(before.size - size) >= SAME_SIZE && { starts: true }),
+  };
 }
 
 function place(line: SourceLine): { line?: number; page?: number } {

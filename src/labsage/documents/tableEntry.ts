@@ -1,8 +1,8 @@
 /** The words of a table's cells in; its entry, header rows told apart, out. */
 
 import { isKnownKey } from './controlKeys.js';
-import type { ReaderEntry, Words } from './readerEntries.js';
-import { joinWords, NO_WORDS } from './words.js';
+import type { ReaderEntry, SourceLine, Words } from './readerEntries.js';
+import { joinRuns, joinWords, NO_WORDS } from './words.js';
 
 /** What cells that span rows or columns may still add to a document by being repeated, in characters. */
 export interface Repeats {
@@ -64,6 +64,23 @@ export function tableOf(
     headerRows: Math.min(headerRows - dropped, Math.max(0, rowWords.length - 1)),
     cells,
   };
+}
+
+/** A table from rows whose cells drawn lines part. Names that a later page repeats stand once. */
+export function ruledTable(lines: readonly SourceLine[]): ReaderEntry {
+  const [first] = lines;
+  const names = first?.cells?.join('\n');
+  const rows = lines.filter(
+    (line) =>
+      line === first || line.position.page === first?.position.page || line.cells?.join('\n') !== names,
+  );
+  const cells = rows.map((row) => row.cells ?? []);
+  const named = first?.bold === true && rows[1] !== undefined && rows[1].bold !== true;
+  const entry = tableOf(
+    rows.map((row) => (row.cells ?? []).map((text) => joinRuns([{ text, position: row.position }]))),
+    { headerRows: named ? 1 : guessHeaderRows(cells), lines: rows.length },
+  );
+  return { ...entry, ...(first?.size !== undefined && { size: first.size }) };
 }
 
 /** Cells joined by ` | `; an empty cell leaves its place: `Sodium | | mmol/L`. */

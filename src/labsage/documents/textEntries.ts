@@ -5,6 +5,7 @@ import { follows, readLabel, type Label } from './labels.js';
 import { looksLikeHeadingLine } from './headings.js';
 import type { ReaderEntry, SourceLine } from './readerEntries.js';
 import { isCapitals, isSignOff, isWarningStart, isWarningWord } from './sectionNames.js';
+import { ruledTable } from './tableEntry.js';
 import { findTable, isRule } from './textTables.js';
 import { endsInsideWord, joinWrapped } from './words.js';
 
@@ -42,6 +43,14 @@ export function joinLines(lines: readonly (SourceLine | undefined)[], options: J
       apart = true;
       continue;
     }
+    if (line.cells !== undefined) {
+      flush();
+      const rows = ruledRows(lines, index);
+      entries.push(ruledTable(rows));
+      index += rows.length - 1;
+      apart = true;
+      continue;
+    }
     if (options.together !== true) {
       if (isRule(line.text) && !/^[|+]/.test(line.text)) {
         flush(underlineOf(open, line, lines[index + 1]));
@@ -69,6 +78,16 @@ export function joinLines(lines: readonly (SourceLine | undefined)[], options: J
   }
   flush();
   return entries;
+}
+
+/** The rows of one ruled table: as many cells in each. */
+function ruledRows(lines: readonly (SourceLine | undefined)[], from: number): SourceLine[] {
+  const rows: SourceLine[] = [];
+  for (const line of lines.slice(from)) {
+    if (line?.cells === undefined || line.cells.length !== (rows[0] ?? line).cells?.length) break;
+    rows.push(line);
+  }
+  return rows;
 }
 
 /** The width at which most long lines of a file end; undefined if its lines are not wrapped. */
@@ -128,6 +147,7 @@ function entryOf(open: Open, underlined?: '=' | '-'): ReaderEntry {
     lines: open.lines.length,
     indent: first?.indent ?? 0,
     ...(open.lines.every((line) => line.bold === true) && { bold: true }),
+    ...(first?.size !== undefined && { size: first.size }),
     ...(underlined && { underlined }),
   };
 }
@@ -184,6 +204,8 @@ function goesOn(open: Open, line: SourceLine, { width, measured, together, label
   if (looksLikeHeadingLine(line.text) === 'capitals' && (ended || short)) return false;
   if (looksLikeHeadingLine(line.text) === 'colon' && (ended || short)) return false;
   if (/^[\p{Ll}]/u.test(line.text) && !ended) return true;
+  // A sentence that starts farther left than the bullet before it is no longer that item.
+  if (measured === true && open.label !== undefined && ended && line.indent < first.indent) return false;
   const hanging = open.lines.length > 1 ? (open.lines[1]?.indent ?? 0) : undefined;
   if (
     open.label !== undefined &&

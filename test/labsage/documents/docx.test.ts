@@ -258,3 +258,22 @@ test.each(refused)('%s is refused by name', async (_, path, bytes, message) => {
     message: expect.stringMatching(message),
   });
 });
+
+test('tab stops part the fields of a page header and footer', async () => {
+  const tabbed = (fields: readonly string[]): string =>
+    `<w:p>${fields.map((field) => r(field)).join('<w:r><w:tab/></w:r>')}</w:p>`;
+  const document = await read(h1('Specimen') + p('Serum is drawn.'), {
+    'word/styles.xml': HEADING,
+    'word/header1.xml': part('hdr', tabbed(['Riverside Hospital', 'CHEM-031', 'Version 4.0'])),
+    'word/footer1.xml': part(
+      'ftr',
+      tabbed(['Effective date: 2025-03-01', 'Owner: Chemistry supervisor', 'Page 1 of 9']),
+    ),
+  });
+  expect(document.control).toMatchObject({
+    number: 'CHEM-031',
+    version: '4.0',
+    effective: '2025-03-01',
+    owner: 'Chemistry supervisor',
+  });
+});

@@ -165,3 +165,127 @@ test('a list label at its own stop makes no table', async () => {
     'step 2: - at once',
   ]);
 });
+
+test('type of two heights shows two ranks; larger type than all else is the title, whatever stands above it', async () => {
+  const document = await read([
+    { text: 'All documents of the laboratory', x: 50, y: 800 },
+    { text: 'Serum Osmolality', x: 50, y: 770, size: 20, bold: true },
+    { text: 'Specimen', x: 50, y: 735, size: 14, bold: true },
+    { text: 'Three millilitres of serum are drawn.', x: 50, y: 715 },
+    { text: 'Storage', x: 50, y: 690, size: 12, bold: true },
+    { text: 'Serum keeps for ten hours in a closed tube.', x: 50, y: 672 },
+    { text: 'Waste', x: 50, y: 640, size: 14, bold: true },
+    { text: 'Tubes go into the yellow bin.', x: 50, y: 620 },
+  ]);
+  expect(document.title).toBe('Serum Osmolality');
+  expect(outline(document).filter((line) => line.startsWith('heading'))).toEqual([
+    'heading 1: Specimen',
+    'heading 2: Storage',
+    'heading 1: Waste',
+  ]);
+});
+
+test('the head and the foot of a single page are no text of its sections', async () => {
+  const document = await read([
+    { text: 'Riverside Hospital', x: 50, y: 820, size: 8 },
+    { text: 'CHEM-031', x: 250, y: 820, size: 8 },
+    { text: 'Version 4.0', x: 480, y: 820, size: 8 },
+    { text: 'Serum Osmolality', x: 50, y: 780, size: 18, bold: true },
+    { text: 'Specimen', x: 50, y: 740, bold: true },
+    { text: 'Serum is drawn.', x: 50, y: 722 },
+    { text: 'Owner: Chemistry supervisor', x: 50, y: 30, size: 8 },
+    { text: 'Page 1 of 1', x: 480, y: 30, size: 8 },
+  ]);
+  expect(document.text).toBe('Serum Osmolality\n\nSpecimen\nSerum is drawn.');
+  expect(document.control).toMatchObject({
+    number: 'CHEM-031',
+    version: '4.0',
+    owner: 'Chemistry supervisor',
+  });
+});
+
+test('a text box beside a paragraph is read as a block, not line by line between its neighbour’s', async () => {
+  const box = ['WARNING: Never reuse a tube;', 'residue lowers the result.'];
+  const beside = ['Clean the probe with a tissue', 'between two samples.'];
+  for (const shift of [3.4, 6]) {
+    const document = await read([
+      { text: `${FULL} clumps.`, x: 50, y: 740 },
+      ...box.map((text, index) => ({ text, x: 60, y: 700 - shift - index * 13 })),
+      ...beside.map((text, index) => ({ text, x: 320, y: 700 - index * 13 })),
+      { text: `${FULL} again.`, x: 50, y: 640 },
+    ]);
+    expect(document.text).toContain('WARNING: Never reuse a tube; residue lowers the result.');
+    expect(document.text).toContain('Clean the probe with a tissue between two samples.');
+  }
+});
+
+test('words that a line strikes out are left out and named', async () => {
+  const document = await read([
+    { text: 'Serum is stable for', x: 50, y: 700 },
+    { text: '4 hours', x: 145, y: 700 },
+    { text: '2 hours at room temperature.', x: 185, y: 700 },
+    { line: [145, 703, 180, 703] },
+  ]);
+  expect(document.text).toBe('Serum is stable for 2 hours at room temperature.');
+  expect(document.notes).toEqual(['struck-out words left out on page 1: "4 hours"']);
+});
+
+/** A table with all its lines drawn; `open` are sides between cells that are not: [row, column] of the cell above. */
+function ruled(
+  rows: readonly (readonly string[])[],
+  open: readonly (readonly [number, number])[] = [],
+): Placed[] {
+  const [left, top, width, height] = [50, 700, 150, 34];
+  const placed: Placed[] = [];
+  const columns = rows[0]?.length ?? 0;
+  rows.forEach((row, at) => {
+    row.forEach((cell, column) => {
+      cell
+        .split('\n')
+        .filter((text) => text !== '')
+        .forEach((text, line) =>
+          placed.push({ text, x: left + column * width + 4, y: top - at * height - 12 - line * 12 }),
+        );
+      if (!open.some(([r, c]) => r === at && c === column)) {
+        const y = top - (at + 1) * height;
+        placed.push({ line: [left + column * width, y, left + (column + 1) * width, y] });
+      }
+    });
+  });
+  const bottom = top - rows.length * height;
+  placed.push({ line: [left, top, left + columns * width, top] });
+  for (let column = 0; column <= columns; column += 1)
+    placed.push({ line: [left + column * width, top, left + column * width, bottom] });
+  return placed;
+}
+
+test('drawn lines part a table: wrapped cells stay whole, a cell over two rows stands in both', async () => {
+  const document = await read([
+    { text: `${FULL} clumps.`, x: 50, y: 740 },
+    ...ruled(
+      [
+        ['Specimen', 'Storage', 'Limit'],
+        ['Plasma, whole\nblood excluded', '2-8 °C', '24 hours'],
+        ['', '-20 °C', '40 days, thaw\nonce only'],
+      ],
+      [[1, 0]],
+    ),
+    { text: `${FULL} again.`, x: 50, y: 560 },
+  ]);
+  expect(outline(document)).toEqual([
+    `paragraph: ${FULL} clumps.`,
+    'table: Specimen | Storage | Limit\nPlasma, whole blood excluded | 2-8 °C | 24 hours\nPlasma, whole blood excluded | -20 °C | 40 days, thaw once only',
+    `paragraph: ${FULL} again.`,
+  ]);
+});
+
+test('a frame around paragraphs is no table', async () => {
+  const frame: Placed[] = [
+    [40, 720, 540, 720],
+    [40, 600, 540, 600],
+    [40, 720, 40, 600],
+    [540, 720, 540, 600],
+  ].map((line) => ({ line: line as [number, number, number, number] }));
+  const document = await read([...frame, ...lines([`${FULL} clumps.`]).map((line) => ({ ...line, y: 690 }))]);
+  expect(outline(document)).toEqual([`paragraph: ${FULL} clumps.`]);
+});

@@ -1,6 +1,13 @@
 /** Placed pieces of text in; the bytes of a PDF file (Helvetica, WinAnsi) out. */
 
-export interface Placed {
+export type Placed = PlacedText | PlacedLine;
+
+/** A drawn line from one point to another: x, y, x, y. */
+interface PlacedLine {
+  readonly line: readonly [number, number, number, number];
+}
+
+interface PlacedText {
   readonly text: string;
   /** Points from the lower left corner of a page of 595 × 842. */
   readonly x: number;
@@ -40,7 +47,12 @@ export function pdfFile(pages: readonly (readonly Placed[])[], extra = ''): Uint
   return Buffer.from(file, 'latin1');
 }
 
-function drawn({ text, x, y, size = 10, bold = false, tilted = false }: Placed): string {
+function drawn(placed: Placed): string {
+  if ('line' in placed) {
+    const [x, y, toX, toY] = placed.line;
+    return `0.5 w ${x} ${y} m ${toX} ${toY} l S`;
+  }
+  const { text, x, y, size = 10, bold = false, tilted = false } = placed;
   const bytes = text
     .replaceAll('•', '\x95')
     .replaceAll('–', '\x96')

@@ -302,6 +302,9 @@ function readCell(
   };
 }
 
+/** Stands for the tab stops of a head, which blanks that are collapsed would lose. */
+const FIELD_BAR = ' | ';
+
 /** Heads and feet: each paragraph or table row a line, its fields parted by wide blanks. */
 function readRunning(reading: Reading, parts: readonly (XmlElement | undefined)[]): string[] {
   const lines = new Set<string>();
@@ -312,12 +315,13 @@ function readRunning(reading: Reading, parts: readonly (XmlElement | undefined)[
       fields: { open: [] },
       lists: [],
       carried: [],
+      tab: FIELD_BAR,
     };
     if (part !== undefined) readBlocks(inner, part.children, { depth: 1 });
     for (const entry of inner.entries) {
       if (entry.cells !== undefined)
         for (const row of entry.cells) lines.add(row.filter((cell) => cell !== '').join('   '));
-      else if (entry.words.text !== '') lines.add(entry.words.text);
+      else if (entry.words.text !== '') lines.add(entry.words.text.split(FIELD_BAR).join('   '));
     }
   }
   for (const text of lines) reading.boilerplate.push({ text: collapseBlanks(text), kind: 'running-head' });

@@ -29,6 +29,8 @@ export interface Reading {
   lists: { left: number; id: string }[];
   /** Pieces of a paragraph whose end was deleted: they go on in the next. */
   carried: Inline[];
+  /** In page headers and footers, whose fields tab stops part: what a tab is read as. */
+  readonly tab?: string;
 }
 
 export function newReading(part: (name: string) => XmlElement | undefined): Reading {
@@ -65,6 +67,7 @@ export function textOf(
     position,
     bold,
     fields: reading.fields,
+    ...(reading.tab !== undefined && { tab: reading.tab }),
     noteNumber: (id) => {
       const number = reading.noteNumbers.get(id) ?? String(reading.noteNumbers.size + 1);
       reading.noteNumbers.set(id, number);

@@ -28,6 +28,8 @@ export interface TextOptions {
   readonly noteNumber: (id: string) => string;
   /** The style of the paragraph sets its runs bold. */
   readonly bold: boolean;
+  /** What a tab stop is read as; a blank as in running text where nothing is given. */
+  readonly tab?: string;
 }
 
 /** Signs of Word's Symbol and Wingdings fonts, by the low byte of their private-use code. */
@@ -116,7 +118,7 @@ export function readParagraphText(paragraph: XmlElement, options: TextOptions): 
         return;
       case 'tab':
       case 'ptab':
-        add('\t', format);
+        add(options.tab ?? '\t', format);
         return;
       case 'br':
       case 'cr':

@@ -7,8 +7,10 @@ import type { ReaderResult, SourceLine } from '../readerEntries.js';
 import { takeRunningLines } from '../runningLines.js';
 import { joinLines, wrapWidth } from '../textEntries.js';
 import { collapseBlanks } from '../words.js';
-import { linesOfPage, type PdfLine, type TextItem } from './pdfLines.js';
+import type { PdfLine, TextItem } from './pdfBlocks.js';
+import { NO_RULES, rulesOfPage, type PageRules } from './pdfRules.js';
 import { checkPdfStreams } from './pdfStreams.js';
+import { drawnBullets, isStruckOut, pageLines } from './pdfTables.js';
 import { measure, sourceLines, withoutHyphens } from './pdfParagraphs.js';
 
 /** Pages of one file. */
@@ -55,16 +57,18 @@ async function readPages(pdf: PDFDocumentProxy, path: string): Promise<ReadPages
   const pages: PdfLine[][] = [];
   const marks: string[] = [];
   const empty: number[] = [];
+  const struck: StruckWords[] = [];
   let items = 0;
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number);
     const found = await itemsOf(page);
     items += found.level.length;
+    if (found.struck !== '') struck.push({ page: number, text: found.struck });
     if (items > ITEM_LIMIT)
       throw new ToolError(ExitCode.input, `${path}: more text than is read of one file`, {
         hint: 'split the file',
       });
-    const lines = linesOfPage(found.level).filter((line) => line.text !== '');
+    const lines = pageLines(found.level, found.rules).filter((line) => line.text !== '');
     if (lines.length === 0) empty.push(number);
     pages.push(lines);
     if (found.tilted !== '' && !marks.includes(found.tilted)) marks.push(found.tilted);
@@ -75,7 +79,7 @@ async function readPages(pdf: PDFDocumentProxy, path: string): Promise<ReadPages
       hint: 'run text recognition (OCR) over it first, for example with ocrmypdf',
     });
   }
-  return { pages, marks, empty, title: await titleOf(pdf) };
+  return { pages, marks, empty, struck, title: await titleOf(pdf) };
 }
 
 interface ReadPages {
@@ -83,10 +87,16 @@ interface ReadPages {
   /** Slanted words: watermarks. */
   readonly marks: readonly string[];
   readonly empty: readonly number[];
+  readonly struck: readonly StruckWords[];
   readonly title: string | undefined;
 }
 
-function readLines({ pages, marks, empty, title }: ReadPages): ReaderResult {
+interface StruckWords {
+  readonly page: number;
+  readonly text: string;
+}
+
+function readLines({ pages, marks, empty, struck, title }: ReadPages): ReaderResult {
   const measures = measure(pages);
   const all: (SourceLine | undefined)[] = [];
   const pageStarts: number[] = [];
@@ -103,15 +113,27 @@ function readLines({ pages, marks, empty, title }: ReadPages): ReaderResult {
     hints: { pairs: [], running: [...running, ...marks] },
     ...(title !== undefined && { title }),
     pages: pages.length,
-    notes: empty.length === 0 ? [] : [`no text on page ${empty.slice(0, 20).join(', ')}: images only`],
+    notes: [
+      ...(empty.length === 0 ? [] : [`no text on page ${empty.slice(0, 20).join(', ')}: images only`]),
+      ...struck.map(({ page, text }) => `struck-out words left out on page ${page}: "${text.slice(0, 60)}"`),
+    ],
   };
 }
 
-async function itemsOf(page: PDFPageProxy): Promise<{ level: TextItem[]; tilted: string }> {
+interface PageItems {
+  readonly level: readonly TextItem[];
+  readonly rules: PageRules;
+  /** Slanted words, and words that a line strikes out. */
+  readonly tilted: string;
+  readonly struck: string;
+}
+
+async function itemsOf(page: PDFPageProxy): Promise<PageItems> {
   const content = await page.getTextContent();
-  const isBold = await boldFonts(page);
+  const { isBold, rules } = await drawingOf(page);
   const level: TextItem[] = [];
   let tilted = '';
+  let struck = '';
   for (const item of content.items) {
     if (!('str' in item) || item.str.trim() === '') continue;
     const [a, b, c, d, x, y] = item.transform as number[];
@@ -127,17 +149,21 @@ async function itemsOf(page: PDFPageProxy): Promise<{ level: TextItem[]; tilted:
     const size = Math.hypot(c, d);
     if (!Number.isFinite(x + y + size + item.width) || size === 0) continue;
     if (Math.abs(b) > Math.abs(a) * 0.05) tilted += ` ${item.str}`;
-    else
-      level.push({
+    else {
+      const placed: TextItem = {
         text: withMicro(item.str),
         x,
         y,
         width: Math.abs(item.width),
         size,
         bold: isBold(item.fontName),
-      });
+      };
+      if (isStruckOut(placed, rules)) struck += ` ${item.str}`;
+      else level.push(placed);
+    }
   }
-  return { level, tilted: collapseBlanks(tilted) };
+  for (const bullet of drawnBullets(level, rules)) level.push(bullet);
+  return { level, rules, tilted: collapseBlanks(tilted), struck: collapseBlanks(struck) };
 }
 
 /** The parser gives the Greek letter for the micro sign of units. */
@@ -145,15 +171,19 @@ function withMicro(text: string): string {
   return text.replace(/\u03bc(?=(?:[LlgmsMUAV]|mol|IU)\b)/gu, '\u00b5');
 }
 
-/** Font names are known once a page's drawing commands are read; a page whose commands are broken has no bold type. */
-async function boldFonts(page: PDFPageProxy): Promise<(fontName: string) => boolean> {
+/** Font names are known once a page's drawing commands are read; a page whose commands are broken has no bold type and no lines. */
+async function drawingOf(
+  page: PDFPageProxy,
+): Promise<{ isBold: (fontName: string) => boolean; rules: PageRules }> {
+  const { OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  let rules: PageRules;
   try {
-    await page.getOperatorList();
+    rules = rulesOfPage(await page.getOperatorList(), OPS);
   } catch {
-    return () => false;
+    return { isBold: () => false, rules: NO_RULES };
   }
   const known = new Map<string, boolean>();
-  return (fontName) => {
+  const isBold = (fontName: string): boolean => {
     const found = known.get(fontName);
     if (found !== undefined) return found;
     const font: unknown = page.commonObjs.has(fontName) ? page.commonObjs.get(fontName) : undefined;
@@ -164,6 +194,7 @@ async function boldFonts(page: PDFPageProxy): Promise<(fontName: string) => bool
     known.set(fontName, bold);
     return bold;
   };
+  return { isBold, rules };
 }
 
 async function titleOf(pdf: PDFDocumentProxy): Promise<string | undefined> {

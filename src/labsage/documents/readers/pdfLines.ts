@@ -1,33 +1,19 @@
 /** The placed text items of one PDF page in; its lines, in reading order and with the blanks that its columns show, out. */
 
 import { raised } from '../inlineText.js';
+import {
+  besideEachOther,
+  COLUMN_GAP,
+  unlevelRows,
+  withMargins,
+  type PdfLine,
+  type TextItem,
+} from './pdfBlocks.js';
 
-export interface TextItem {
-  readonly text: string;
-  /** Left end and baseline, in points from the lower left corner. */
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  /** Height of the type, in points. */
-  readonly size: number;
-  readonly bold: boolean;
-}
-
-/** A line with its geometry, in points. */
-export interface PdfLine {
-  readonly text: string;
-  readonly x: number;
-  readonly right: number;
-  readonly y: number;
-  readonly size: number;
-  readonly bold: boolean;
-  /** Of the column that it stands in, where the page has columns. */
-  readonly margins?: { readonly left: number; readonly right: number };
-}
-
-/** Blanks wider than this share of the type's size part words; wider than the second one, columns. */
+/** Blanks wider than this share of the type's size part words. */
 const WORD_GAP = 0.14;
-const COLUMN_GAP = 0.95;
+/** Raised digits are at least this much smaller than the type around them. */
+const SMALLER = 0.9;
 /** Columns of blanks that one point is drawn as: fine enough that words never overrun their column. */
 export const COLUMNS_A_POINT = 0.4;
 
@@ -54,17 +40,12 @@ export function linesOfPage(items: readonly TextItem[]): PdfLine[] {
 }
 
 function columnLines(items: readonly TextItem[]): PdfLine[] {
-  const lines = linesOfRows(rowsOf(items));
-  const margins = {
-    left: lines.reduce((least, line) => Math.min(least, line.x), Infinity),
-    right: lines.reduce((most, line) => Math.max(most, line.right), 0),
-  };
-  return lines.map((line) => ({ ...line, margins }));
+  return withMargins(linesOfRows(rowsOf(items)));
 }
 
 function linesOfRows(rows: readonly (readonly TextItem[])[]): PdfLine[] {
   const found = columnsOf(rows);
-  if (found === undefined) return rows.map((row) => lineOf(row));
+  if (found === undefined) return besideEachOther(unlevelRows(rows).map((row) => lineOf(row)));
   const { gutter, first, last } = found;
   const lines: PdfLine[] = [];
   let left: PdfLine[] = [];
@@ -101,7 +82,7 @@ function rowsOf(items: readonly TextItem[]): TextItem[][] {
       row === undefined
         ? 0
         : Math.max(row.size, item.size) *
-          (Math.min(row.size, item.size) < Math.max(row.size, item.size) * 0.8 ? 0.55 : 0.35);
+          (Math.min(row.size, item.size) < Math.max(row.size, item.size) * SMALLER ? 0.55 : 0.35);
     if (row !== undefined && row.y - item.y <= tolerance) {
       row.items.push(item);
       if (item.size > row.size) {
@@ -245,7 +226,7 @@ function segmentsOf(row: readonly TextItem[]): Segment[] {
   const base = row.find((item) => item.size === size)?.y ?? 0;
   const segments: Segment[] = [];
   for (const item of row) {
-    const isRaised = item.size < size * 0.8 && item.y - base > size * 0.15;
+    const isRaised = item.size < size * SMALLER && item.y - base > size * 0.15;
     const text = isRaised ? raised(item.text) : item.text;
     const last = segments.at(-1);
     const gap = last === undefined ? Infinity : item.x - last.right;
@@ -268,7 +249,9 @@ function lineOf(row: readonly TextItem[]): PdfLine {
   segments.forEach((segment, index) => {
     const words = segment.text.replace(/\s+/g, ' ').trim();
     const column = Math.round((segment.x - left) * COLUMNS_A_POINT);
-    const afterLabel = index === 1 && isListLabel(text, { words, last: segments.length === 2 });
+    const afterLabel =
+      index === 1 &&
+      isListLabel(text, { words, last: segments.length === 2, bold: row.every((item) => item.bold) });
     const blanks = afterLabel ? 1 : Math.max(2, column - text.length);
     text += text === '' ? words : ' '.repeat(blanks) + words;
   });
@@ -285,10 +268,13 @@ function lineOf(row: readonly TextItem[]): PdfLine {
   };
 }
 
-/** A label set at its own stop before the words of a step: no column. A bare number is one only before a sentence. */
-function isListLabel(label: string, { words, last }: { words: string; last: boolean }): boolean {
+/** A label set at its own stop before the words of a step: no column. A bare number is one only before a sentence, or in a bold line. */
+function isListLabel(
+  label: string,
+  { words, last, bold }: { words: string; last: boolean; bold: boolean },
+): boolean {
   if (/^(?:[•◦▪■□●○‣∙·*o–—\uf0b7\uf0a7-]|\(?(?:\d{1,2}|[A-Za-z]|[ivxIVX]{1,5})[.)])$/u.test(label))
     return true;
   if (/^(?:\d{1,2}|[A-Z])(?:\.\d{1,2}){1,4}\.?$/.test(label)) return last && /^\p{L}/u.test(words);
-  return /^\d{1,2}$/.test(label) && last && /^\p{Lu}/u.test(words) && words.split(' ').length >= 3;
+  return /^\d{1,2}$/.test(label) && last && /^\p{Lu}/u.test(words) && (bold || words.split(' ').length >= 3);
 }

@@ -1,7 +1,8 @@
 /** The placed lines of a PDF's pages in; lines for the plain-text rules, with the starts of blocks that the layout shows, out. */
 
 import type { SourceLine } from '../readerEntries.js';
-import { COLUMNS_A_POINT, type PdfLine } from './pdfLines.js';
+import type { PdfLine } from './pdfBlocks.js';
+import { COLUMNS_A_POINT } from './pdfLines.js';
 
 /** The measures of a whole file that its lines are judged by, in points. */
 export interface PageMeasures {
@@ -21,10 +22,15 @@ export function measure(pages: readonly (readonly PdfLine[])[]): PageMeasures {
       (weights.get(Math.round(line.size * 2) / 2) ?? 0) + line.text.length,
     );
   const bodySize = [...weights].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
-  const body = lines.filter((line) => Math.abs(line.size - bodySize) <= 1);
+  const body = lines.filter((line) => line.cells === undefined && Math.abs(line.size - bodySize) <= 1);
   const steps = pages
     .flatMap((page) =>
-      page.slice(1).flatMap((line, index) => (page[index] === undefined ? [] : [page[index].y - line.y])),
+      page.slice(1).flatMap((line, index) => {
+        const above = page[index];
+        return above === undefined || above.cells !== undefined || line.cells !== undefined
+          ? []
+          : [above.y - line.y];
+      }),
     )
     .filter((step) => step > bodySize * 0.7 && step < bodySize * 3);
   return {
@@ -61,7 +67,20 @@ export function sourceLines(
   const lines: (SourceLine | undefined)[] = [];
   page.forEach((line, index) => {
     const before = page[index - 1];
-    if (before !== undefined) {
+    if (line.cells !== undefined) {
+      if (before?.table !== line.table) lines.push(undefined);
+      lines.push({
+        text: line.text,
+        position: { page: number },
+        indent: 0,
+        size: line.size,
+        cells: line.cells,
+        ...(line.bold && { bold: true }),
+      });
+      return;
+    }
+    if (before?.cells !== undefined) lines.push(undefined);
+    else if (before !== undefined) {
       const step = before.y - line.y;
       // The rows of a table stand apart by their cells' padding.
       const inTable = isRow(before) && isRow(line) && step > 0 && step < leading * 2.6;
@@ -85,6 +104,7 @@ export function sourceLines(
       position: { page: number },
       indent: Math.max(0, Math.round((line.x - (line.margins?.left ?? left)) * COLUMNS_A_POINT)),
       ...(heading && { bold: true }),
+      size: line.size,
       ...((early || changes) &&
         !(before !== undefined && /[\p{L}\p{N}][-/]$/u.test(before.text)) && { starts: true }),
     });
@@ -105,19 +125,23 @@ export function withoutHyphens(lines: readonly (SourceLine | undefined)[]): (Sou
   const all = lines
     .map((line) => line?.text ?? '')
     .join('\n')
-    .toLowerCase();
+    .toLowerCase()
+    // The halves of what is to be judged are no words.
+    .replace(/\p{L}+[-\u00ad\u2010]\n\p{L}+/gu, ' ');
   const words = new Set(all.match(/\p{L}+(?:-\p{L}+)*/gu) ?? []);
   const result: (SourceLine | undefined)[] = [...lines];
   for (let index = 0; index + 1 < result.length; index += 1) {
     const line = result[index];
     const next = result[index + 1];
-    if (line === undefined || next === undefined) continue;
+    if (line === undefined || next === undefined || line.cells !== undefined || next.cells !== undefined)
+      continue;
     const head = /(\p{Ll}{2,})([-\u00ad\u2010])$/u.exec(line.text);
     const tail = /^\p{Ll}+/u.exec(next.text)?.[0];
     if (head === null || tail === undefined) continue;
     const stem = /\p{L}+$/u.exec(line.text.slice(0, -1))?.[0] ?? '';
     const isOneWord = words.has((stem + tail).toLowerCase());
-    const isCompound = words.has(`${stem}-${tail}`.toLowerCase()) || HYPHEN_KEPT.test(line.text);
+    const areWords = [stem, tail].every((part) => part.length >= 4 && words.has(part.toLowerCase()));
+    const isCompound = areWords || words.has(`${stem}-${tail}`.toLowerCase()) || HYPHEN_KEPT.test(line.text);
     if (head[2] === '-' && isCompound && !isOneWord) continue;
     const whole = /^\S+/.exec(next.text)?.[0] ?? tail;
     const rest = next.text.slice(whole.length).trimStart();
