@@ -5,7 +5,7 @@ import { formatBytes } from '../../core/output.js';
 import type { CommandContext } from '../../core/program.js';
 import type { Interval } from '../documents/calendar.js';
 import { hasStatus } from '../lists/controlFilters.js';
-import { describeStatus, localDate } from '../documents/documentControl.js';
+import { describeStatus, localDate, sharedNumbers } from '../documents/documentControl.js';
 import type { IndexedDocument } from '../index/indexFormat.js';
 import { manifestHash } from '../index/keptManifest.js';
 import { describeSummary, revalidationStatus, type RevalidationStatus } from '../records/revalidation.js';
@@ -46,6 +46,7 @@ export async function statusCommand(
     contextUnits: contexts.length,
     searchUnits: units.length,
   }));
+  const shared = sharedNumbers(index.documents, today);
   if (flags.json === true) {
     output.printJson({
       index: index.folder,
@@ -54,6 +55,7 @@ export async function statusCommand(
       bytes,
       overdue,
       revalidation,
+      sharedNumbers: shared,
       documents,
     });
     return failsOverdue(flags, overdue, revalidation) ? ExitCode.shortfall : ExitCode.done;
@@ -81,6 +83,12 @@ export async function statusCommand(
         `${overdue} ${overdue === 1 ? 'document is' : 'documents are'} overdue for review.`,
       ),
     );
+  for (const { number, documents: files } of shared) {
+    const named = files.map(({ path, version }) => (version === undefined ? path : `${path} (${version})`));
+    output.print(
+      output.color.yellow(`${number} is in force in ${files.length} files: ${named.join(', ')}. Keep one.`),
+    );
+  }
   output.print(describeRevalidation(revalidation));
   return failsOverdue(flags, overdue, revalidation) ? ExitCode.shortfall : ExitCode.done;
 }

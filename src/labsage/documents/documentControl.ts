@@ -22,6 +22,28 @@ export function describeStatus(control: DocumentControl, today: string): string 
   return isReviewOverdue(control, today) ? `review overdue since ${control.review ?? ''}` : 'current';
 }
 
+/** Documents that state one number and are all in force: which of them holds is for the owner to say. */
+export interface SharedNumber {
+  readonly number: string;
+  readonly documents: readonly { readonly path: string; readonly version?: string }[];
+}
+
+export function sharedNumbers(
+  documents: readonly { readonly path: string; readonly control: DocumentControl }[],
+  today: string,
+): SharedNumber[] {
+  const byNumber = new Map<string, { number: string; documents: { path: string; version?: string }[] }>();
+  for (const { path, control } of documents) {
+    const { number, version } = control;
+    if (number === undefined || !isSearchable(control, today)) continue;
+    const key = number.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
+    const shared = byNumber.get(key) ?? { number, documents: [] };
+    shared.documents.push({ path, ...(version !== undefined && { version }) });
+    byNumber.set(key, shared);
+  }
+  return [...byNumber.values()].filter((shared) => shared.documents.length > 1);
+}
+
 /** The local calendar day, ISO. */
 export function localDate(now: Date): string {
   const two = (value: number): string => value.toString().padStart(2, '0');

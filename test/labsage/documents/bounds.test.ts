@@ -3,18 +3,18 @@ import { deflateSync } from 'node:zlib';
 import { decodeBounded } from '../../../src/labsage/documents/readers/pdfFilters.js';
 import { readDocument } from '../../../src/labsage/document.js';
 import { docxFile, p, r, zipFile, part } from './docxFile.js';
-import { pdfFile } from './pdfFile.js';
+import { pdfFile, type Placed } from './pdfFile.js';
 
 const MEGABYTE = 1024 * 1024;
 
 /** A PDF of one page whose drawing commands are these bytes, under these filters. */
-function pdfOf(stream: Buffer, filters: string): Uint8Array {
+function pdfOf(stream: Buffer, filters: string, more = ''): Uint8Array {
   const whole = Buffer.from(pdfFile([[{ text: 'MARK', x: 50, y: 700 }]])).toString('latin1');
   const dictionary = `<< /Length ${stream.length} /Filter ${filters} >>`;
   return Buffer.from(
     whole.replace(
       /<< \/Length \d+ >>\nstream\n[^]*?\nendstream/u,
-      () => `${dictionary}\nstream\n${stream.toString('latin1')}\nendstream`,
+      () => `${dictionary}\nstream\n${stream.toString('latin1')}\nendstream\nendobj\n${more}`,
     ),
     'latin1',
   );
@@ -86,6 +86,18 @@ const BOMBS: readonly (readonly [name: string, path: string, bytes: () => Uint8A
     /^a\.pdf: inflates to more than 64 MB/u,
   ],
   [
+    'a PDF page whose filter is named by another object',
+    'a.pdf',
+    () => pdfOf(drawn(200), '99 0 R', '99 0 obj\n[ /FlateDecode ]\nendobj\n'),
+    /^a\.pdf: inflates to more than 64 MB/u,
+  ],
+  [
+    'a PDF page whose filter is an object that is missing',
+    'a.pdf',
+    () => pdfOf(drawn(200), '98 0 R'),
+    /^a\.pdf: inflates to more than 64 MB/u,
+  ],
+  [
     'a Word file of a million empty paragraphs',
     'a.docx',
     () =>
@@ -120,6 +132,31 @@ test.each([
   ['[/AHx /LZW]', asHex(lzwOf(words))],
 ])('a page of ordinary size under %s is read', async (filters, stream) => {
   expect((await readDocument(pdfOf(stream, filters), { path: 'a.pdf' })).text).toBe('To count.');
+});
+
+test('a cell of a PDF that spans thousands of places of a ruled table is not repeated without end', async () => {
+  const text = 'word '.repeat(250).trim();
+  const page: Placed[] = [{ text, x: 52, y: 790, size: 0.5 }];
+  const step = { x: 480 / 39, y: 780 / 299 };
+  for (let row = 0; row <= 299; row += 1)
+    page.push({ line: [row === 0 || row === 299 ? 50 : 530, 800 - row * step.y, 545, 800 - row * step.y] });
+  for (let column = 0; column <= 39; column += 1)
+    page.push({
+      line: [50 + column * step.x, 800, 50 + column * step.x, column === 0 || column === 39 ? 20 : 796],
+    });
+  page.push({ text: 'a', x: 535, y: 700, size: 2 }, { text: 'b', x: 535, y: 600, size: 2 });
+  const document = await readDocument(pdfFile([page]), { path: 'a.pdf' });
+  expect(document.text).toContain(text);
+  expect(document.text.length).toBeLessThan(1_200_000);
+});
+
+test('a page of graph paper is read in bounded time', async () => {
+  const page: Placed[] = [{ text: 'Levey-Jennings chart', x: 50, y: 820 }];
+  for (let at = 0; at < 1400; at += 1) {
+    page.push({ line: [40, 20 + at * 0.55, 560, 20 + at * 0.55] });
+    page.push({ line: [40 + at * 0.37, 20, 40 + at * 0.37, 800] });
+  }
+  expect((await readDocument(pdfFile([page]), { path: 'a.pdf' })).text).toBe('Levey-Jennings chart');
 });
 
 test('cells that span 60 columns 5,000 times do not multiply their text without end, and each stands once', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 
 import { dateOrder, readDate } from '../../../src/labsage/documents/dates.js';
+import { sharedNumbers } from '../../../src/labsage/documents/documentControl.js';
 import { documentOf } from '../sampleDocument.js';
 
 const BODY = '\n\n1. PURPOSE\nTo count cells.\n';
@@ -154,4 +155,31 @@ test('a title under a signature is not the title of the document', async () => {
     `Cell Count Procedure${BODY}\n2. APPROVAL\nApproved by: B. Hill\nTitle: Medical Director\n`,
   );
   expect(document.title).toBe('Cell Count Procedure');
+});
+
+test('a number that several documents in force state is named with their versions', () => {
+  const file = (
+    path: string,
+    number: string,
+    control: object,
+  ): Parameters<typeof sharedNumbers>[0][number] => ({
+    path,
+    control: { number, status: 'current', ...control },
+  });
+  const documents = [
+    file('a.md', 'HEM-012', { version: '3' }),
+    file('b.pdf', 'hem 012', { version: '4' }),
+    file('c.md', 'HEM-012', { version: '2', status: 'superseded' }),
+    file('d.md', 'HEM-012', { version: '5', effective: '2099-01-01' }),
+    file('e.md', 'HEM-013', {}),
+  ];
+  expect(sharedNumbers(documents, '2026-12-01')).toEqual([
+    {
+      number: 'HEM-012',
+      documents: [
+        { path: 'a.md', version: '3' },
+        { path: 'b.pdf', version: '4' },
+      ],
+    },
+  ]);
 });

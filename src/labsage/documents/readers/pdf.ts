@@ -5,6 +5,7 @@ import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import { ExitCode, ToolError } from '../../../core/errors.js';
 import type { ReaderResult, SourceLine } from '../readerEntries.js';
 import { takeRunningLines } from '../runningLines.js';
+import { newRepeats } from '../tableEntry.js';
 import { joinLines, wrapWidth } from '../textEntries.js';
 import { collapseBlanks } from '../words.js';
 import type { PdfLine, TextItem } from './pdfBlocks.js';
@@ -58,6 +59,7 @@ async function readPages(pdf: PDFDocumentProxy, path: string): Promise<ReadPages
   const marks: string[] = [];
   const empty: number[] = [];
   const struck: StruckWords[] = [];
+  const repeats = newRepeats();
   let items = 0;
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number);
@@ -68,7 +70,7 @@ async function readPages(pdf: PDFDocumentProxy, path: string): Promise<ReadPages
       throw new ToolError(ExitCode.input, `${path}: more text than is read of one file`, {
         hint: 'split the file',
       });
-    const lines = pageLines(found.level, found.rules).filter((line) => line.text !== '');
+    const lines = pageLines(found.level, { rules: found.rules, repeats }).filter((line) => line.text !== '');
     if (lines.length === 0) empty.push(number);
     pages.push(lines);
     if (found.tilted !== '' && !marks.includes(found.tilted)) marks.push(found.tilted);

@@ -23,7 +23,7 @@ export function checkPdfStreams(bytes: Uint8Array, { path }: { path: string }): 
   for (let at = file.indexOf('stream'); at !== -1; at = file.indexOf('stream', at + 6)) {
     if (file.subarray(at - 3, at).toString('latin1') === 'end') continue;
     const before = file.subarray(Math.max(0, at - DICTIONARY_BYTES), at).toString('latin1');
-    const dictionary = before.slice(Math.max(before.lastIndexOf(' obj'), 0));
+    const dictionary = withFilter(before.slice(Math.max(before.lastIndexOf(' obj'), 0)), file);
     if (!canGrow(dictionary)) continue;
     const isImage = /\/Subtype\s*\/Image/.test(dictionary);
     const limit = isImage ? IMAGE_LIMIT_BYTES : Math.min(STREAM_LIMIT_BYTES, left);
@@ -40,6 +40,17 @@ export function checkPdfStreams(bytes: Uint8Array, { path }: { path: string }): 
       );
     if (!isImage) left -= decoded.length;
   }
+}
+
+/** A filter that is another object (`/Filter 12 0 R`) is put in its place; one that is not found is taken for the common one. */
+function withFilter(dictionary: string, file: Buffer): string {
+  return dictionary.replace(/(\/F(?:ilter)?)\s+(\d+\s+\d+)\s+R\b/g, (_, key: string, id: string) => {
+    const head = `${id.replace(/\s+/, ' ')} obj`;
+    let at = file.indexOf(head);
+    while (at > 0 && /\d/.test(String.fromCharCode(file[at - 1] ?? 32))) at = file.indexOf(head, at + 1);
+    const value = at === -1 ? '' : file.subarray(at + head.length, at + head.length + 200).toString('latin1');
+    return `${key} ${/^\s*(\[[^\]]*\]|\/[\w#]+)/.exec(value)?.[1] ?? '/FlateDecode'}`;
+  });
 }
 
 /** Where the stream's bytes end at the latest: a stated length may be a lie, and so may the end mark. */

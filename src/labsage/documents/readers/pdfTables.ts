@@ -1,5 +1,7 @@
 /** The lines drawn on a PDF page and its text items in; the tables that the lines rule, cell by cell, and the items outside them, out. */
 
+import type { Words } from '../readerEntries.js';
+import { repeatable, type Repeats } from '../tableEntry.js';
 import { joinWrapped } from '../words.js';
 import type { PdfLine, TextItem } from './pdfBlocks.js';
 import { linesOfPage } from './pdfLines.js';
@@ -22,6 +24,8 @@ const NEAR = 3;
 /** A table has no more columns and rows on a page. */
 const COLUMN_LIMIT = 40;
 const ROW_LIMIT = 300;
+/** A page with more lines of one direction is a drawing, such as graph paper. */
+const LINE_LIMIT = 1500;
 /** A cell with more text holds a page's own text: its lines only place it. */
 const CELL_CHARS = 1500;
 /** A cell's side is drawn if lines cover this share of it. */
@@ -31,7 +35,10 @@ const DRAWN = 0.6;
 const ROW_MARK = /\u{F0000}(\d+),(\d+)\u{F0001}/u;
 
 /** The lines of a page in reading order; each row of a ruled table is one line that holds its cells. */
-export function pageLines(items: readonly TextItem[], rules: PageRules): PdfLine[] {
+export function pageLines(
+  items: readonly TextItem[],
+  { rules, repeats }: { rules: PageRules; repeats: Repeats },
+): PdfLine[] {
   const { tables, outside } = ruledTables(rules, items);
   if (tables.length === 0) return linesOfPage(items);
   const marks = tables.flatMap((table, at) =>
@@ -43,6 +50,7 @@ export function pageLines(items: readonly TextItem[], rules: PageRules): PdfLine
       return { text, x: table.left, y, width: table.right - table.left, size, bold: false };
     }),
   );
+  const read = new Map<RuledCell, Words>();
   return linesOfPage([...outside, ...marks]).flatMap((line) => {
     const mark = ROW_MARK.exec(line.text);
     if (mark === null) return [line];
@@ -53,7 +61,12 @@ export function pageLines(items: readonly TextItem[], rules: PageRules): PdfLine
     // A first row of one cell over all columns is the table's caption.
     const isCaption = mark[2] === '0' && first !== undefined && row.every((cell) => cell === first);
     if (isCaption) return linesOfPage(first);
-    const cells = row.map(cellText);
+    const cells = row.map((cell) => {
+      const before = read.get(cell);
+      const words = before ?? cellWords(cell);
+      read.set(cell, words);
+      return (before === undefined ? words : repeatable(words, repeats)).text;
+    });
     const text = cells.filter((cell) => cell !== '').join('   ');
     const filledItems = row.flat();
     const bold = filledItems.length > 0 && filledItems.every((item) => item.bold);
@@ -61,8 +74,8 @@ export function pageLines(items: readonly TextItem[], rules: PageRules): PdfLine
   });
 }
 
-function cellText(items: RuledCell): string {
-  return joinWrapped(linesOfPage(items).map(({ text }) => ({ text, position: {} }))).text;
+function cellWords(items: RuledCell): Words {
+  return joinWrapped(linesOfPage(items).map(({ text }) => ({ text, position: {} })));
 }
 
 function ruledTables(
@@ -117,23 +130,25 @@ interface Grid {
 function gridsOf(rules: PageRules): Grid[] {
   const level = merged(rules.level);
   const upright = merged(rules.upright);
-  const groups: { level: Rule[]; upright: Rule[] }[] = [];
+  if (Math.max(level.length, upright.length) > LINE_LIMIT) return [];
+  const groups = new Set<{ level: Rule[]; upright: Set<Rule> }>();
   for (const line of level) {
     const touched = upright.filter((other) => meet(line, other));
     if (touched.length === 0) continue;
-    const joined = groups.filter((group) => touched.some((other) => group.upright.includes(other)));
-    const group = { level: [line], upright: [...touched] };
-    for (const other of joined) {
+    const group = { level: [line], upright: new Set(touched) };
+    for (const other of groups) {
+      if (!touched.some((rule) => other.upright.has(rule))) continue;
       group.level.push(...other.level);
-      for (const rule of other.upright) if (!group.upright.includes(rule)) group.upright.push(rule);
-      groups.splice(groups.indexOf(other), 1);
+      for (const rule of other.upright) group.upright.add(rule);
+      groups.delete(other);
     }
-    groups.push(group);
+    groups.add(group);
   }
-  return groups
+  return [...groups]
     .map((group) => ({
-      ...group,
-      xs: places(group.upright),
+      level: group.level,
+      upright: [...group.upright],
+      xs: places([...group.upright]),
       ys: places(group.level).reverse(),
     }))
     .filter(
@@ -192,6 +207,8 @@ function placeOf(
   return row < 0 || column < 0 ? undefined : { row, column };
 }
 
+const NO_ITEMS: RuledCell = [];
+
 /** Undefined for what is no table: a frame, a form whose lines part nothing. */
 function filled(grid: Grid, items: readonly TextItem[]): RuledTable | undefined {
   const { xs, ys } = grid;
@@ -213,7 +230,7 @@ function filled(grid: Grid, items: readonly TextItem[]): RuledTable | undefined 
   );
   if (texts.size < 3 || longest > CELL_CHARS) return undefined;
   const rows = Array.from({ length: height }, (_, row) =>
-    Array.from({ length: width }, (__, column) => texts.get(owner[row * width + column] ?? 0) ?? []),
+    Array.from({ length: width }, (__, column) => texts.get(owner[row * width + column] ?? 0) ?? NO_ITEMS),
   );
   return { rows, tops: ys.slice(0, -1), left: xs[0] ?? 0, right: xs.at(-1) ?? 0 };
 }
