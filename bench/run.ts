@@ -9,6 +9,8 @@ const BENCHES: Readonly<Record<string, () => Promise<(args: readonly string[]) =
   confidence: async () => (await import('./confidence.js')).benchConfidence,
   kills: async () => (await import('./kills.js')).benchKills,
   headings: async () => (await import('./headings.js')).benchHeadings,
+  ingest: async () => (await import('./ingest.js')).benchIngest,
+  peers: async () => (await import('./peers.js')).benchPeers,
   speed: async () => (await import('./speed.js')).benchSpeed,
 };
 

@@ -1,25 +1,20 @@
 /** Ratios in one run: embedding against a bare loop, start against `node -e 0`, a cold search against its bare parts, re-indexing. */
 
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { packageRoot, resolvePaths } from '../src/core/config.js';
+import { resolvePaths } from '../src/core/config.js';
 import { createEmbedder } from '../src/core/embedder.js';
 import { findModel } from '../src/core/models/modelFiles.js';
-import { loadTokenCounter, SPECIAL_TOKENS } from '../src/core/tokenCounter.js';
-import { packageVersion } from '../src/core/version.js';
-import { readDocument } from '../src/labsage/document.js';
-import { listSopFiles } from '../src/labsage/documents/sopFiles.js';
-import { chunkingOf, cutDocument, type CutDocument } from '../src/labsage/units.js';
 import { bareLoop } from './bareEmbed.js';
+import { corpusTexts, unitTexts } from './sopTexts.js';
+import { median, pairedRuns, run, spread } from './timing.js';
 
 /** Texts a round: enough for a steady rate, few enough to alternate often. */
 const ROUND_TEXTS = 40;
 const ROUNDS = 5;
 /** Texts of the whole corpus that the bare loop embeds before and after an index run. */
 const SAMPLE_TEXTS = 160;
-const COLD_RUNS = 9;
 
 export async function benchSpeed(args: readonly string[]): Promise<void> {
   const shared = process.env['LABSAGE_SHARED'] ?? '../shared';
@@ -53,40 +48,6 @@ async function embeddingRatio(name: string, sops: string): Promise<void> {
   console.log(
     `${name}: embedding ${median(ratios).toFixed(3)} of a bare onnxruntime-node loop (${Math.round(median(rates))} tokens/s bare; ${spread(ratios)})`,
   );
-}
-
-async function unitTexts(sops: string, count: number): Promise<string[]> {
-  const texts: string[] = [];
-  for await (const cut of cutDocuments(sops)) {
-    texts.push(...cut.units.map(({ embedText }) => embedText));
-    if (texts.length >= count) break;
-  }
-  return texts.slice(0, count);
-}
-
-/** All that `index` embeds, each once: units and last headings. */
-async function corpusTexts(sops: string): Promise<{ texts: string[]; tokens: number }> {
-  const distinct = new Set<string>();
-  for await (const { units } of cutDocuments(sops)) {
-    for (const { embedText, headingPath } of units) {
-      distinct.add(embedText);
-      distinct.add(headingPath.at(-1) ?? embedText);
-    }
-  }
-  const texts = [...distinct];
-  const countTokens = await loadTokenCounter();
-  const tokens = texts.reduce((sum, text) => sum + countTokens(text) + SPECIAL_TOKENS, 0);
-  return { texts, tokens };
-}
-
-async function* cutDocuments(sops: string): AsyncGenerator<CutDocument> {
-  const { files } = await listSopFiles([sops], process.cwd());
-  for (const { file, path } of files) {
-    yield await cutDocument(
-      await readDocument(await readFile(file), { path }),
-      chunkingOf('labsage', packageVersion()),
-    );
-  }
 }
 
 function startRatio(): void {
@@ -133,31 +94,4 @@ async function coldSearchRatio(name: string, sops: string): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-type Command = readonly [string, readonly string[]];
-
-/** Ratio of `ours` to `base`, run in turn. */
-function pairedRuns(base: Command, ours: Command): number[] {
-  run(base);
-  run(ours);
-  return Array.from({ length: COLD_RUNS }, () => {
-    const baseMs = run(base);
-    return run(ours) / baseMs;
-  });
-}
-
-function run([command, args]: Command): number {
-  const startMs = performance.now();
-  const { status, stderr } = spawnSync(command, args, { cwd: packageRoot, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status ?? 'a signal'}: ${stderr}`);
-  return performance.now() - startMs;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function spread(values: readonly number[]): string {
-  return `${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)}, n = ${values.length}`;
 }
