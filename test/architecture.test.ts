@@ -136,6 +136,7 @@ const FLOW: readonly (readonly string[])[] = [
     'labsage/index/',
     'labsage/sopIndex.ts',
     'labsage/buildIndex.ts',
+    'labsage/compareIndex.ts',
     'labsage/verifyIndex.ts',
     'labsage/termScores.ts',
     'labsage/retrieve.ts',

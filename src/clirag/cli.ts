@@ -3,14 +3,15 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ExitCode } from '../core/errors.js';
 import type { Io } from '../core/output.js';
-import { parseShard, type Shard } from './cohort/cohortList.js';
 import { addChecks } from './cliChecks.js';
 import { addPeopleCommands } from './cliPeople.js';
+import { withStoreOptions } from '../core/storeAccess.js';
 import {
   createRun,
   exampleLines,
   newProgram,
   positiveInteger,
+  shard,
   withOutputOptions,
   type SettingUse,
 } from '../core/program.js';
@@ -19,6 +20,7 @@ const SETTING_USES: SettingUse = {
   embedder: ['index', 'embed', 'retrieve', 'prompt', 'note', 'mcp'],
   generator: ['note'],
   threads: ['index', 'embed'],
+  store: ['index', 'retrieve', 'prompt', 'note', 'export', 'mcp'],
 };
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
@@ -30,7 +32,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
   });
   const run = createRun(io, finish, { program: 'clirag', uses: SETTING_USES });
 
-  stored(withOutputOptions(program.command('index')))
+  withStoreOptions(stored(withOutputOptions(program.command('index'))))
     .argument(
       '[files...]',
       'NOTEEVENTS.csv, MIMIC-IV-Note discharge or radiology, or JSON lines; each may be gzipped; - is stdin',
@@ -41,6 +43,11 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--embed', 'also embed every note now, instead of at the first question about its visit')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
     .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
+    .option(
+      '--shard <part>',
+      'with --embed and a store on a server: only this part of the patients, such as 3/16',
+      shard,
+    )
     .option('--strict', 'exit 5 if a row had to be rejected')
     .addHelpText(
       'after',
@@ -49,6 +56,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
         'clirag index discharge.csv.gz radiology.csv.gz --index /data/mimic4',
         'zcat NOTEEVENTS.csv.gz | clirag index -',
         'clirag index --embed --threads 8',
+        'clirag index --embed --store chroma:http://127.0.0.1:8000/notes --shard 2/16',
       ),
     )
     .action(run(async () => (await import('./commands/index.js')).indexCommand));
@@ -124,7 +132,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/embed.js')).embedCommand));
 
-  ofVisit(withOutputOptions(program.command('retrieve')))
+  withStoreOptions(ofVisit(withOutputOptions(program.command('retrieve'))))
     .requiredOption('--visit <visit>', VISIT_HELP)
     .description('What both stages of retrieval find for a visit: questions, chunks, parts of their scores.')
     .addHelpText(
@@ -136,7 +144,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/retrieve.js')).retrieveCommand));
 
-  ofCohort(withPrior(ofVisit(withOutputOptions(program.command('prompt')))))
+  withStoreOptions(ofCohort(withPrior(ofVisit(withOutputOptions(program.command('prompt'))))))
     .option('--visit <visit>', VISIT_HELP)
     .option('--all-visits', 'with --patients: a prompt for every visit')
     .option('--out <folder>', 'with --patients: where the files go')
@@ -152,14 +160,19 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/prompt.js')).promptCommand));
 
-  ofCohort(withPrior(ofVisit(withOutputOptions(program.command('note')))))
+  withStoreOptions(ofCohort(withPrior(ofVisit(withOutputOptions(program.command('note'))))), {
+    allowRemote: false,
+  })
     .option('--visit <visit>', VISIT_HELP)
     .option('--all-visits', 'a note for every visit, each with the one before as its prior')
     .addOption(new Option('--format <format>', 'default md').choices(['md', 'json', 'html']))
     .option('--out <file>', 'write there instead of stdout; with --patients, the folder of the notes')
     .option('--force', 'replace the file of --out')
     .option('--generator <name>', 'extractive (default), or a language model as openai:URL#MODEL')
-    .option('--allow-remote', 'send the text of the chart to a generator on another machine')
+    .option(
+      '--allow-remote',
+      'send the text of the chart to a generator, or vectors to a store, on another machine',
+    )
     .option('--timeout <seconds>', 'longest wait for one reply of the generator', positiveInteger)
     .option(
       '--strict',
@@ -217,12 +230,6 @@ function ofCohort(command: Command): Command {
       'patient ids, one a line: with --all-visits, a file for every visit in --out',
     )
     .option('--shard <part>', 'with --patients: only this part of them, such as 3/16', shard);
-}
-
-function shard(text: string): Shard {
-  const part = parseShard(text);
-  if (part === undefined) throw new InvalidArgumentError('It must be like 3/16, the third of sixteen parts.');
-  return part;
 }
 
 function withPrior(command: Command): Command {

@@ -11,6 +11,7 @@ import {
   withOutputOptions,
   type Run,
 } from '../core/program.js';
+import { withStoreOptions } from '../core/storeAccess.js';
 
 export function addChecks(program: Command, run: Run): void {
   addCheck(program, run);
@@ -87,7 +88,7 @@ function ablations(text: string): AblationName[] {
 }
 
 function addExport(program: Command, run: Run): void {
-  withOutputOptions(program.command('export'))
+  withStoreOptions(withOutputOptions(program.command('export')))
     .requiredOption('--out <folder>', 'where chunks.jsonl and vectors.npy go')
     .option('--index <folder>', 'folder of the store (default: $CLIRAG_INDEX or .clirag)')
     .option('--patient <id>', 'this patient alone')

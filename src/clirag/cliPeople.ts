@@ -2,10 +2,11 @@
 
 import type { Command } from 'commander';
 import { exampleLines, withOutputOptions, type Run } from '../core/program.js';
+import { withStoreOptions } from '../core/storeAccess.js';
 import { addConfig } from '../core/cliConfig.js';
 
 export function addPeopleCommands(program: Command, run: Run): void {
-  stored(program.command('mcp'))
+  withStoreOptions(stored(program.command('mcp')))
     .option('--patient <id>', 'serve this patient alone')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
     .allowExcessArguments(false)

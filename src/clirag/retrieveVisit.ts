@@ -5,6 +5,7 @@ import type { CountTokens } from '../core/tokenCounter.js';
 import type { Chunk, Embedder, EmbedderFingerprint, Visit } from '../core/types.js';
 import type { PatientChart } from './chartStore.js';
 import { embedChunks } from './store/chartVectors.js';
+import type { ServerCharts } from './store/serverCharts.js';
 import { chunkNote, embedTextOf, type ChunkedNote } from './chunks.js';
 import { retrieveGlobally, type StageHits } from './retrieval/globalRetrieval.js';
 import { retrieveLocally } from './retrieval/localRetrieval.js';
@@ -16,6 +17,8 @@ export interface RetrieveVisitOptions extends EvidenceOptions, ScoringOptions {
   readonly questions: QuestionSets;
   readonly fingerprint: EmbedderFingerprint;
   readonly openEmbedder: () => Promise<Embedder>;
+  /** Where vectors are kept, if not in the patient's folder. */
+  readonly server?: ServerCharts | undefined;
   readonly countTokens: CountTokens;
   /** `false`: the global stage alone. */
   readonly useLocal?: boolean;

@@ -52,7 +52,7 @@ const NAME = /^openai:(.+)#([^#]+)$/u;
 const MAX_REPLY_CHARS = 4_000_000;
 /** A server that asks for a longer pause than this has to wait for the next run. */
 const MAX_PAUSE_MS = 30_000;
-const RETRIED_STATUS = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
+export const RETRIED_STATUS = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
 
 /** Throws (exit 2) for a name of another form, an address that is none, or one with a password in it. */
 export function parseEndpoint(name: string): Endpoint {
@@ -78,16 +78,21 @@ export function isLoopback(baseUrl: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
 }
 
+/** Throws (exit 2) for another machine that was not allowed; `what` would go there. */
+export function refuseRemote(
+  baseUrl: string,
+  { allowRemote, what }: { allowRemote?: boolean | undefined; what: string },
+): void {
+  if (allowRemote === true || isLoopback(baseUrl)) return;
+  throw new ToolError(ExitCode.usage, `${new URL(baseUrl).host} is another machine: ${what} would go there`, {
+    hint: 'add --allow-remote if your institution permits that',
+  });
+}
+
 /** Opens nothing yet. Throws (exit 2) for an endpoint on another machine that was not allowed. */
 export function createOpenAiClient(endpoint: Endpoint, options: ClientOptions = {}): OpenAiClient {
   const { attempts = 4, backoffMs = 500 } = options;
-  if (options.allowRemote !== true && !isLoopback(endpoint.baseUrl)) {
-    throw new ToolError(
-      ExitCode.usage,
-      `${new URL(endpoint.baseUrl).host} is another machine: the text of your documents would go there`,
-      { hint: 'add --allow-remote if your institution permits that' },
-    );
-  }
+  refuseRemote(endpoint.baseUrl, { ...options, what: 'the text of your documents' });
   return {
     ...endpoint,
     async complete(prompt) {
@@ -104,7 +109,7 @@ export function createOpenAiClient(endpoint: Endpoint, options: ClientOptions = 
   };
 }
 
-interface Failure {
+export interface Failure {
   /** Without any of the prompt's or the reply's words. */
   readonly reason: string;
   readonly hint?: string;
@@ -218,7 +223,8 @@ function errorCode(body: string): string | undefined {
   }
 }
 
-function networkFailure(error: unknown): Failure {
+/** What kept a request from being answered at all. */
+export function networkFailure(error: unknown): Failure {
   const { cause } = error as { readonly cause?: unknown };
   const code = systemCode(cause) ?? systemCode(error);
   if (code === 'ECONNREFUSED')

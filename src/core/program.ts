@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { ExitCode } from './errors.js';
 import { createOutput, type Io, type Output } from './output.js';
 import { readSettings, SETTING_NAMES, type ProgramName, type SettingName } from './settings.js';
+import { parseShard, type Shard } from './shard.js';
 import { packageVersion } from './version.js';
 
 /** What every handler gets besides its own arguments. */
@@ -125,4 +126,10 @@ export function positiveInteger(text: string): number {
   if (!Number.isSafeInteger(value) || value < 1)
     throw new InvalidArgumentError('It must be a whole number above 0.');
   return value;
+}
+
+export function shard(text: string): Shard {
+  const part = parseShard(text);
+  if (part === undefined) throw new InvalidArgumentError('It must be like 3/16, the third of sixteen parts.');
+  return part;
 }

@@ -14,6 +14,7 @@ export const SETTINGS = {
   index: { kind: 'path', says: 'folder of the index or store' },
   embedder: { kind: 'text', says: 'embedding model' },
   k: { kind: 'number', says: 'sections to read' },
+  store: { kind: 'text', says: 'where vectors are kept: file, or chroma:URL/COLLECTION' },
   generator: { kind: 'text', says: 'what writes the text: extractive, or a model' },
   threads: { kind: 'number', says: 'sessions of the model side by side' },
 } as const;

@@ -2,15 +2,20 @@
 
 import { join } from 'node:path';
 import { ExitCode, ToolError } from '../core/errors.js';
+import type { Shard } from '../core/shard.js';
 import { withFolderLock, type AssertHeld, type LockOptions } from '../core/store/folderLock.js';
 import { DamagedError, publish } from '../core/store/publication.js';
+import type { ChromaOptions } from '../core/store/chromaClient.js';
+import { vectorKey, type ServerVectors } from '../core/store/serverVectors.js';
+import type { ServerPlace } from '../core/store/storeName.js';
 import { removeCheckpoints } from '../core/store/vectorCheckpoint.js';
 import type { VectorStore } from '../core/store/vectorStore.js';
-import { sha256Hex } from '../core/text.js';
 import { SPECIAL_TOKENS } from '../core/tokenCounter.js';
 import type { Embedder, EmbedderFingerprint } from '../core/types.js';
 import { cutSopFiles } from './cutFiles.js';
-import { embedMissing } from './index/embedMissing.js';
+import { hashFiles } from './index/hashedFiles.js';
+import { embedMissing, type EmbedMissingOptions } from './index/embedMissing.js';
+import { dropOldCollection, keysOf, openServerToWrite, uploadMissing } from './index/indexServer.js';
 import {
   distinctHeadings,
   encodeCorpus,
@@ -21,13 +26,14 @@ import {
 } from './index/encodeIndex.js';
 import { FORMAT_VERSION, type Chunking, type IndexedDocument, type Manifest } from './index/indexFormat.js';
 import {
+  hasSameSettings,
   openSopIndex,
   readAllDocuments,
   readSopManifest,
   sameFingerprint,
   type SopIndex,
 } from './sopIndex.js';
-import { compareText, readSopFile, skipReason, type Skipped, type SopFile } from './documents/sopFiles.js';
+import { compareText, type Skipped, type SopFile } from './documents/sopFiles.js';
 import type { CutDocument } from './units.js';
 
 export interface BuildOptions {
@@ -36,6 +42,12 @@ export interface BuildOptions {
   readonly fingerprint: EmbedderFingerprint;
   /** Called only if something has to be embedded. */
   readonly openEmbedder: () => Promise<Embedder>;
+  /** Where the units' vectors go, if not into the folder. */
+  readonly store?: ServerPlace | undefined;
+  /** How that server, or the one that the old index is on, is reached. */
+  readonly access?: ChromaOptions;
+  /** With a server: embeds this part of the texts alone and publishes nothing. */
+  readonly shard?: Shard | undefined;
   /** Other vectors of the same embedder: texts that are in them are not embedded again. */
   readonly reuse?: readonly VectorStore[];
   readonly signal?: AbortSignal;
@@ -52,15 +64,12 @@ export interface BuildReport {
   readonly skipped: readonly Skipped[];
   /** Why the index that was there could not be used and was written anew. */
   readonly damage?: string;
+  /** Why the vectors of the index that was there are still on its server. */
+  readonly leftBehind?: string;
   readonly contextUnits: number;
   readonly searchUnits: number;
   /** Texts that the model read in this run, headings included. */
   readonly embedded: number;
-}
-
-/** A file with its bytes' hash. */
-interface HashedFile extends SopFile {
-  readonly sha256: string;
 }
 
 /** Makes the index in `folder` equal to the given files. Throws (exit 3) and changes nothing if none can be read. */
@@ -118,6 +127,8 @@ interface OldIndex {
   readonly index: SopIndex | undefined;
   /** If its documents were also cut as this run would do it: unchanged ones are taken as they are. */
   readonly isSameCut: boolean;
+  /** Also of another embedder; absent where there is none, or a damaged one. */
+  readonly manifest?: Manifest;
   readonly damage?: string;
 }
 
@@ -142,10 +153,11 @@ async function withOldIndex(
 async function openOldIndex(options: BuildOptions): Promise<OldIndex> {
   try {
     const manifest = await readSopManifest(options.folder);
-    if (manifest === undefined || !sameFingerprint(manifest.embedder, options.fingerprint))
-      return { index: undefined, isSameCut: false };
-    const index = await openSopIndex(options.folder);
-    return { index, isSameCut: hasSameSettings(index.manifest, options) };
+    if (manifest === undefined) return { index: undefined, isSameCut: false };
+    if (!sameFingerprint(manifest.embedder, options.fingerprint))
+      return { index: undefined, isSameCut: false, manifest };
+    const index = await openSopIndex(options.folder, { server: options.access ?? {} });
+    return { index, isSameCut: hasSameSettings(index.manifest, options), manifest };
   } catch (error) {
     if (!(error instanceof DamagedError)) throw error;
     return { index: undefined, isSameCut: false, damage: error.message };
@@ -157,78 +169,13 @@ function isKept(document: { id: string; sha256: string; path: string }, old: Old
   return before?.sha256 === document.sha256 && before.path === document.path;
 }
 
-/** Which documents `files` would change, by path; reads and hashes, loads no model. */
-export async function compareWithIndex(
-  files: readonly SopFile[],
-  options: Pick<BuildOptions, 'folder' | 'chunking' | 'fingerprint' | 'signal'>,
-): Promise<IndexComparison> {
-  const manifest = await readSopManifest(options.folder);
-  const skipped: Skipped[] = [];
-  const hashed = await hashFiles(files, { skipped, signal: options.signal });
-  const before = new Map((manifest?.documents ?? []).map(({ path, sha256 }) => [path, sha256]));
-  const now = new Map(hashed.map(({ path, sha256 }) => [path, sha256]));
-  const added = hashed.filter(({ path }) => !before.has(path));
-  const readable = await cutSopFiles(added, options);
-  skipped.push(...readable.skipped);
-  const isSkipped = new Set(skipped.map(({ path }) => path));
+function lockOptions({ onWait, signal, shard }: BuildOptions): LockOptions {
   return {
-    added: added.map(({ path }) => path).filter((path) => !isSkipped.has(path)),
-    updated: [...now]
-      .filter(([path, sha256]) => before.has(path) && before.get(path) !== sha256)
-      .map(([path]) => path),
-    removed: [...before.keys()].filter((path) => !now.has(path)),
-    skipped,
-    settings: manifest !== undefined && !hasSameSettings(manifest, options),
-  };
-}
-
-/** Paths. */
-export interface IndexComparison {
-  readonly added: readonly string[];
-  readonly updated: readonly string[];
-  readonly removed: readonly string[];
-  /** New files that no index could take. */
-  readonly skipped: readonly Skipped[];
-  /** True if the index was made with other settings. */
-  readonly settings: boolean;
-}
-
-function lockOptions({ onWait, signal }: BuildOptions): LockOptions {
-  return {
-    name: 'write',
+    // Shards write to the server alone, side by side.
+    name: shard === undefined ? 'write' : `shard-${shard.number}-of-${shard.count}`,
     ...(onWait === undefined ? {} : { onWait }),
     ...(signal === undefined ? {} : { signal }),
   };
-}
-
-async function hashFiles(
-  files: readonly SopFile[],
-  options: { skipped: Skipped[]; signal?: AbortSignal | undefined },
-): Promise<HashedFile[]> {
-  const hashed: HashedFile[] = [];
-  for (const file of files) {
-    options.signal?.throwIfAborted();
-    await readSopFile(file.file).then(
-      (bytes) => hashed.push({ ...file, sha256: sha256Hex(bytes) }),
-      skipInto(options.skipped, file.path),
-    );
-  }
-  return hashed;
-}
-
-/** Errors of one file do not stop the others. */
-function skipInto(skipped: Skipped[], path: string): (error: unknown) => void {
-  return (error) => void skipped.push({ path, reason: skipReason(path, error) });
-}
-
-function hasSameSettings(
-  manifest: Manifest,
-  options: Pick<BuildOptions, 'chunking' | 'fingerprint'>,
-): boolean {
-  return (
-    sameFingerprint(manifest.embedder, options.fingerprint) &&
-    JSON.stringify(manifest.chunking) === JSON.stringify(options.chunking)
-  );
 }
 
 interface Corpus {
@@ -267,24 +214,48 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
     documents: present.size,
     ...(damage === undefined ? {} : { damage }),
   };
-  if (old !== undefined && isSameCut && cut.length === 0 && removed.length === 0) {
+  const server = await openServer(options);
+  const isSamePlace = old?.manifest.store === options.store?.name;
+  const isUnchanged = isSameCut && isSamePlace && cut.length === 0 && removed.length === 0;
+  if (old !== undefined && isUnchanged && options.shard === undefined) {
     // "Unchanged" is only true of a whole index.
     for (const role of Object.keys(old.manifest.files)) await old.files.readAll(role);
+    if (server !== undefined) await checkServer(old, server);
     await removeCheckpoints(options.folder);
     return { ...report, ...countUnits(old.documents), changed: false, embedded: 0 };
   }
   const prepared = await prepareDocuments(corpus);
-  const headings = options.chunking.preset === 'labsage' ? distinctHeadings(prepared) : [];
-  const wanted = new Map(
-    prepared.flatMap(({ hashes, texts }) => hashes.map((hash, at) => [hash, texts[at]] as const)),
-  );
-  for (const heading of headings) wanted.set(textHash(heading), heading);
-  const { vectorOf, embedded, finish } = await embedMissing(wanted, {
+  const embedding: EmbedMissingOptions & { stores: readonly VectorStore[] } = {
     ...options,
     onProgress: (done, total) => options.onProgress?.('embedding', done, total),
-    stores: [...(old === undefined ? [] : vectorStores(old)), ...(options.reuse ?? [])],
+    // What is on the server already need not come from there.
+    stores: [
+      ...(old === undefined ? [] : vectorStores(old)).filter(
+        (store) => server === undefined || !isSamePlace || store !== old?.vectors,
+      ),
+      ...(options.reuse ?? []),
+    ],
+  };
+  const uploaded =
+    server === undefined ? 0 : await uploadMissing(prepared, { ...embedding, server, shard: options.shard });
+  if (options.shard !== undefined) {
+    const units = countUnits(prepared.map(({ indexed }) => indexed));
+    return { ...report, ...units, changed: false, embedded: uploaded };
+  }
+  const headings = options.chunking.preset === 'labsage' ? distinctHeadings(prepared) : [];
+  const wanted = new Map(
+    server !== undefined
+      ? []
+      : prepared.flatMap(({ hashes, texts }) => hashes.map((hash, at) => [hash, texts[at]] as const)),
+  );
+  for (const heading of headings) wanted.set(textHash(heading), heading);
+  const { vectorOf, embedded, finish } = await embedMissing(wanted, embedding);
+  const { files, documents } = encodeCorpus({
+    prepared,
+    headings,
+    vectorOf,
+    onServer: server !== undefined,
   });
-  const { files, documents } = encodeCorpus({ prepared, headings, vectorOf });
   options.signal?.throwIfAborted();
   await publish(options.folder, {
     files,
@@ -293,11 +264,40 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
       formatVersion: FORMAT_VERSION,
       embedder: options.fingerprint,
       chunking: options.chunking,
+      ...(options.store === undefined ? {} : { store: options.store.name }),
       documents: documents.map(({ id, path, sha256, units }) => ({ id, path, sha256, units: units.length })),
     },
   });
   await finish();
-  return { ...report, ...countUnits(documents), changed: true, embedded };
+  await server?.keepOnly(new Set(keysOf(prepared)));
+  const leftBehind = await dropOldCollection(options, corpus.old.manifest);
+  return {
+    ...report,
+    ...countUnits(documents),
+    changed: true,
+    embedded: embedded + uploaded,
+    ...(leftBehind === undefined ? {} : { leftBehind }),
+  };
+}
+
+async function openServer({
+  folder,
+  store,
+  fingerprint,
+  access = {},
+}: BuildOptions): Promise<ServerVectors | undefined> {
+  return store && openServerToWrite(folder, { place: store, fingerprint, access });
+}
+
+/** Every vector of the index is there, and nothing that a killed run left. */
+async function checkServer(index: SopIndex, server: ServerVectors): Promise<void> {
+  const hashes = await index.vectors.hashes();
+  const keys = index.documents.flatMap(({ id, units }) =>
+    units.map((unit) => vectorKey(id, hashes.get(unit.id) ?? '')),
+  );
+  if ((await server.missing(keys)).length > 0)
+    throw new DamagedError(server.place.name, 'vectors are missing there');
+  await server.keepOnly(new Set(keys));
 }
 
 /** All vectors of an index, to be used again for the same texts. */
@@ -320,7 +320,7 @@ async function prepareDocuments(corpus: Corpus): Promise<PreparedDocument[]> {
   const byId = new Map<string, PreparedDocument>();
   for (const one of cut) byId.set(one.document.id, prepareCut(one));
   if (old !== undefined && kept.size > 0) {
-    const hashOf = new Map((await old.vectors.items()).map(({ id, metadata }) => [id, metadata.hash]));
+    const hashOf = await old.vectors.hashes();
     const documents = await readAllDocuments(old);
     documents.forEach((document, at) => {
       const indexed = old.documents[at];

@@ -3,7 +3,15 @@
 import { Option, type Command } from 'commander';
 import type { ExitCode } from '../core/errors.js';
 import type { Io } from '../core/output.js';
-import { createRun, exampleLines, newProgram, positiveInteger, type SettingUse } from '../core/program.js';
+import {
+  createRun,
+  exampleLines,
+  newProgram,
+  positiveInteger,
+  shard,
+  type SettingUse,
+} from '../core/program.js';
+import { withStoreOptions } from '../core/storeAccess.js';
 import { addControlCommands } from './cliControl.js';
 import { addEvaluationCommands } from './cliEvaluation.js';
 import { common, interval, retrieval } from './cliOptions.js';
@@ -15,6 +23,7 @@ const SETTING_USES: SettingUse = {
   k: ['ask', 'search'],
   generator: ['ask'],
   threads: ['index', 'embed'],
+  store: ['index'],
 };
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
@@ -26,7 +35,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
   });
   const run = createRun(io, finish, { program: 'labsage', uses: SETTING_USES });
 
-  common(program.command('index'))
+  withStoreOptions(common(program.command('index')))
     .argument(
       '[paths...]',
       'folders or files with SOPs (.md .txt .html .docx .pdf), or - for JSON lines from labsage chunk --json',
@@ -38,6 +47,11 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .addOption(new Option('--preset <name>', 'how units are embedded').choices(['labsage', 'paper']))
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
     .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
+    .option(
+      '--shard <part>',
+      'with a store on a server: embed only this part, such as 3/16; then run it once without',
+      shard,
+    )
     .option('--strict', 'exit 5 if a file had to be skipped')
     .addHelpText(
       'after',
@@ -46,6 +60,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
         'labsage index sops --embedder minilm --index /tmp/sops',
         'labsage index --check',
         'labsage chunk sops/*.md --json | labsage index -',
+        'labsage index sops --store chroma:http://127.0.0.1:8000/sops',
       ),
     )
     .action(run(async () => (await import('./commands/index.js')).indexCommand));
@@ -66,14 +81,14 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/status.js')).statusCommand));
 
-  common(program.command('verify'))
+  withStoreOptions(common(program.command('verify')))
     .description(
       'Prove the index: checksums, every word of every document in exactly one context unit, every unit under one section (ψ), every vector of length 1. Exit 5 if anything fails.',
     )
     .addHelpText('after', exampleLines('labsage verify', 'labsage verify --index /srv/sops'))
     .action(run(async () => (await import('./commands/verify.js')).verifyCommand));
 
-  retrieval(common(program.command('ask')))
+  withStoreOptions(retrieval(common(program.command('ask'))), { allowRemote: false })
     .argument('[question...]', 'the question, in your own words')
     .description('Answer from the SOPs, quoted word for word with document, version, section and lines.')
     .option(
@@ -86,7 +101,10 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--force', 'replace the file of --html')
     .option('--fail-unanswered', 'exit 5 if a question is not answered')
     .option('--generator <name>', 'extractive (default), or a language model as openai:URL#MODEL')
-    .option('--allow-remote', 'send the text of SOPs to a generator on another machine')
+    .option(
+      '--allow-remote',
+      'send the text of SOPs to a generator, or vectors to a store, on another machine',
+    )
     .option('--timeout <seconds>', 'longest wait for one reply of the generator', positiveInteger)
     .option(
       '--context-tokens <n>',
@@ -108,7 +126,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/ask.js')).askCommand));
 
-  retrieval(common(program.command('search')))
+  withStoreOptions(retrieval(common(program.command('search'))))
     .argument('<text...>', 'what to look for')
     .description('Rank the sections that fit a text.')
     .option('--explain', 'show every part of each score')

@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { exampleLines, positiveInteger, type Run } from '../core/program.js';
+import { withStoreOptions } from '../core/storeAccess.js';
 import { common, interval, retrieval } from './cliOptions.js';
 import { LISTED_STATUSES } from './lists/listedStatuses.js';
 
@@ -133,7 +134,7 @@ function addImpact(program: Command, run: Run): void {
 }
 
 function addRevalidate(program: Command, run: Run): void {
-  retrieval(common(program.command('revalidate')))
+  withStoreOptions(retrieval(common(program.command('revalidate'))))
     .argument('<questions>', 'a file of questions: one a line, or JSON lines with a field "question"')
     .description(
       'Ask saved questions again and record who, when, of which index, with which model and settings, and what came out. labsage status shows the last time and when the next is due.',

@@ -3,11 +3,11 @@
 import type { Command } from 'commander';
 import { addConfig } from '../core/cliConfig.js';
 import { exampleLines, type Run } from '../core/program.js';
+import { withStoreOptions } from '../core/storeAccess.js';
 import { common } from './cliOptions.js';
 
 export function addPeopleCommands(program: Command, run: Run): void {
-  program
-    .command('mcp')
+  withStoreOptions(program.command('mcp'))
     .option('--index <folder>', 'folder of the index (default: $LABSAGE_INDEX or .labsage)')
     .allowExcessArguments(false)
     .description(

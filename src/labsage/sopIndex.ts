@@ -5,10 +5,12 @@ import { ExitCode, ToolError, shellWord } from '../core/errors.js';
 import { sha256Hex } from '../core/text.js';
 import { DamagedError, openPublication, readManifest, type OpenFiles } from '../core/store/publication.js';
 import { openVectraStore, type VectorStore } from '../core/store/vectorStore.js';
+import { openIndexServer, type ServerAccess } from './index/indexServer.js';
 import { decodeTermTable, type TermTable } from './index/termTable.js';
 import type { Document, EmbedderFingerprint } from '../core/types.js';
 import { FORMAT_VERSION } from './index/indexFormat.js';
 import type {
+  Chunking,
   DocumentRecord,
   FileRole,
   IndexedDocument,
@@ -59,14 +61,15 @@ export interface LocatedUnit {
   readonly unit: IndexedUnit;
 }
 
-/**
- * Opens the index. Throws (exit 3) when there is none or a file is damaged.
- * @param options.embedder if given, must be what the index was made with, else exit 4 with both names.
- */
-export async function openSopIndex(
-  folder: string,
-  options: { embedder?: EmbedderFingerprint } = {},
-): Promise<SopIndex> {
+export interface OpenOptions {
+  /** If given, must be what the index was made with, else exit 4 with both names. */
+  readonly embedder?: EmbedderFingerprint;
+  /** Where the index's vectors are on a server, how it is reached. */
+  readonly server?: ServerAccess;
+}
+
+/** Opens the index, and no connection before vectors are needed. Throws (exit 3) when there is none or a file is damaged. */
+export async function openSopIndex(folder: string, options: OpenOptions = {}): Promise<SopIndex> {
   const { manifest, files } = await openPublication(folder, {
     mend: mendHint(folder),
     async readNow() {
@@ -83,7 +86,11 @@ export async function openSopIndex(
   });
   try {
     const documents = JSON.parse((await files.readAll('units')).toString('utf8')) as IndexedDocument[];
-    return assembleIndex(folder, { manifest, files, documents });
+    const vectors =
+      manifest.store === undefined
+        ? fileStore(folder, { manifest, files, role: 'vectors' })
+        : await openIndexServer(folder, { manifest, files, documents, access: options.server ?? {} });
+    return assembleIndex(folder, { manifest, files, documents, vectors });
   } catch (error) {
     await files.close();
     throw error;
@@ -115,6 +122,17 @@ export function sameFingerprint(a: EmbedderFingerprint, b: EmbedderFingerprint):
   );
 }
 
+/** Embedder and cutting: documents that did not change need not be read again. */
+export function hasSameSettings(
+  manifest: Manifest,
+  options: { readonly chunking: Chunking; readonly fingerprint: EmbedderFingerprint },
+): boolean {
+  return (
+    sameFingerprint(manifest.embedder, options.fingerprint) &&
+    JSON.stringify(manifest.chunking) === JSON.stringify(options.chunking)
+  );
+}
+
 /** `all-mpnet-base-v2 (768 dimensions, mean pooling, weights 803bc529)`. */
 export function describeFingerprint({ id, dims, pooling, weightsSha256 }: EmbedderFingerprint): string {
   return `${id} (${dims} dimensions, ${pooling} pooling, weights ${weightsSha256.slice(0, 8)})`;
@@ -134,27 +152,40 @@ function checkFingerprint(
   );
 }
 
+function fileStore(
+  folder: string,
+  { manifest, files, role }: { manifest: Manifest; files: OpenFiles; role: FileRole },
+): VectorStore {
+  return openVectraStore(
+    { folder, file: manifest.files[role]?.name ?? role },
+    { dims: manifest.embedder.dims, read: () => files.readAll(role) },
+  );
+}
+
 function assembleIndex(
   folder: string,
-  content: { manifest: Manifest; files: OpenFiles; documents: readonly IndexedDocument[] },
+  content: {
+    manifest: Manifest;
+    files: OpenFiles;
+    documents: readonly IndexedDocument[];
+    vectors: VectorStore;
+  },
 ): SopIndex {
-  const { manifest, files, documents } = content;
+  const { manifest, files, documents, vectors } = content;
   const byId = new Map(documents.map((document) => [document.id, document]));
   let units: Map<string, LocatedUnit> | undefined;
   const read = new Map<string, Promise<Document>>();
   let terms: Promise<TermTable> | undefined;
   let layout: IndexLayout | undefined;
-  const storeOf = (role: FileRole): VectorStore =>
-    openVectraStore(
-      { folder, file: manifest.files[role]?.name ?? role },
-      { dims: manifest.embedder.dims, read: () => files.readAll(role) },
-    );
   return {
     folder,
     manifest,
     documents,
-    vectors: storeOf('vectors'),
-    headings: manifest.files['headings'] === undefined ? undefined : storeOf('headings'),
+    vectors,
+    headings:
+      manifest.files['headings'] === undefined
+        ? undefined
+        : fileStore(folder, { manifest, files, role: 'headings' }),
     files,
     close: () => files.close(),
     document: (id) => byId.get(id),

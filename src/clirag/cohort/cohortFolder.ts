@@ -8,7 +8,7 @@ import { parseObject, streamLines } from '../../core/lines.js';
 import { createPrivateFolder } from '../../core/store/atomicFiles.js';
 import { sha256Hex } from '../../core/text.js';
 import { patientFolder } from '../store/storeLayout.js';
-import type { Shard } from './cohortList.js';
+import type { Shard } from '../../core/shard.js';
 
 /** What decides the files' contents: a folder has one, whatever the number of its jobs. */
 export type CohortSettings = Readonly<Record<string, unknown>>;

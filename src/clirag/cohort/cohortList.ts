@@ -1,27 +1,9 @@
-/** A list of patients and a shard → the patients of one job. */
+/** A file that lists patients → their ids. */
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import { parseObject } from '../../core/lines.js';
-
-/** The `number`th of `count` parts, from 1. */
-export interface Shard {
-  readonly number: number;
-  readonly count: number;
-}
-
-/** `3/16`. Undefined where it is none. */
-export function parseShard(text: string): Shard | undefined {
-  const [, number = '', count = ''] = /^(\d{1,6})\/(\d{1,6})$/u.exec(text.trim()) ?? [];
-  const shard = { number: Number(number), count: Number(count) };
-  return shard.number >= 1 && shard.number <= shard.count ? shard : undefined;
-}
-
-/** Every `count`th patient: the parts differ by one patient at most, and together are the whole list. */
-export function takeShard(patients: readonly string[], { number, count }: Shard): string[] {
-  return patients.filter((_, at) => at % count === number - 1);
-}
 
 /** Ids, one a line, or JSON lines with `id` or `patient`, as `clirag patients --json` writes them; `#` begins a comment. */
 export async function readPatientList(file: string, cwd: string): Promise<string[]> {

@@ -8,7 +8,7 @@ import type { CommandContext } from '../../core/program.js';
 import { loadTokenCounter } from '../../core/tokenCounter.js';
 import { readPatientList } from '../cohort/cohortList.js';
 import { CHUNKS_FILE, VECTORS_FILE, exportChunks } from '../export/exportChunks.js';
-import { openStore, type StoreFlags } from './openStore.js';
+import { openServer, openStore, type StoreFlags } from './openStore.js';
 
 export interface ExportFlags extends StoreFlags {
   readonly out: string;
@@ -41,6 +41,7 @@ export async function exportCommand(
       folder: resolve(io.cwd, flags.out),
       fingerprint: named.fingerprint,
       openEmbedder: () => named.open(),
+      server: await openServer(flags, { io, fingerprint: named.fingerprint }),
       countTokens: await loadTokenCounter(),
       signal: io.signal,
       onProgress: (done, total) => progress.update(done, total),

@@ -5,16 +5,20 @@ import { DEFAULT_EMBEDDER } from '../../core/config.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { nameEmbedder } from '../../core/models/provenEmbedder.js';
 import { formatDuration, type Output } from '../../core/output.js';
+import type { Shard } from '../../core/shard.js';
+import { namedStore } from '../../core/storeAccess.js';
 import { openChartStore } from '../chartStore.js';
 import type { CommandContext } from '../../core/program.js';
 import { embedStore, type EmbedStoreResult } from '../store/embedStore.js';
 import { ingestNotes, type IngestResult } from '../ingest/ingest.js';
-import { storeFolder, type StoreFlags } from './openStore.js';
+import { recordPlace } from '../store/serverCharts.js';
+import { openServer, storeFolder, type StoreFlags } from './openStore.js';
 
 interface IndexFlags extends StoreFlags {
   readonly embed?: boolean;
   readonly embedder?: string;
   readonly threads?: number;
+  readonly shard?: Shard;
   readonly strict?: boolean;
   readonly json?: boolean;
 }
@@ -29,6 +33,11 @@ export async function indexCommand(
   if (args.length === 0 && flags.embed !== true) {
     throw new ToolError(ExitCode.usage, 'no file named', { hint: 'run: clirag index NOTEEVENTS.csv' });
   }
+  if (flags.shard !== undefined && (args.length > 0 || flags.embed !== true)) {
+    throw new ToolError(ExitCode.usage, '--shard is a part of the patients of a store that is there', {
+      hint: 'run clirag index FILES first, then: clirag index --embed --shard N/M --store chroma:URL/COLLECTION',
+    });
+  }
   let rejected = 0;
   for (const file of args) {
     const startMs = Date.now();
@@ -39,6 +48,9 @@ export async function indexCommand(
   }
   if (flags.embed === true) {
     const embedded = await embedAll(folder, flags, context);
+    const named = namedStore(flags);
+    // Once its vectors are there.
+    if (named !== undefined) await recordPlace(folder, named.server);
     if (flags.json === true) output.printJson({ index: folder, ...embedded });
     else
       output.print(
@@ -116,9 +128,17 @@ async function embedAll(
   });
   const progress = output.progress('Embedding chart');
   try {
+    const server = await openServer(flags, { io, fingerprint: named.fingerprint });
+    if (flags.shard !== undefined && server === undefined) {
+      throw new ToolError(ExitCode.usage, '--shard needs a store on a server', {
+        hint: 'add --store chroma:URL/COLLECTION',
+      });
+    }
     return await embedStore(store, {
       fingerprint: named.fingerprint,
       openEmbedder: () => named.open(),
+      server,
+      shard: flags.shard,
       signal: io.signal,
       onProgress: (done, total) => progress.update(done, total),
     });

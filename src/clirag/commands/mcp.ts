@@ -36,9 +36,9 @@ export async function mcpCommand(
   return serveMcp(chartTools(flags), { name: 'clirag', instructions: INSTRUCTIONS, io });
 }
 
-function chartTools({ patient: only, index, embedder }: McpFlags): McpTool[] {
-  const store = index === undefined ? {} : { index };
-  const pipeline = { ...store, ...(embedder === undefined ? {} : { embedder }) };
+function chartTools({ patient: only, ...fixed }: McpFlags): McpTool[] {
+  const store = fixed.index === undefined ? {} : { index: fixed.index };
+  const pipeline = fixed;
   const ofPatient = (input: Readonly<Record<string, unknown>>): { patient: string } => {
     const asked = (input['patient'] as string | undefined) ?? only;
     if (asked === undefined)

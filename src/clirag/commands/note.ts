@@ -24,7 +24,6 @@ import { recordSettings, withVisit } from './visitOptions.js';
 export interface NoteFlags extends CohortFlags {
   readonly format?: 'md' | 'json' | 'html';
   readonly generator?: string;
-  readonly allowRemote?: boolean;
   /** Seconds. */
   readonly timeout?: number;
 }

@@ -3,10 +3,13 @@
 import { resolve } from 'node:path';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import type { Io } from '../../core/output.js';
+import { namedStore, storeAccess, type StoreAccessFlags } from '../../core/storeAccess.js';
+import type { EmbedderFingerprint } from '../../core/types.js';
 import { openChartStore, type ChartStore, type PatientChart } from '../chartStore.js';
+import { openServerCharts, recordedPlace, type ServerCharts } from '../store/serverCharts.js';
 import { ambiguous, parseVisitReference } from '../visits.js';
 
-export interface StoreFlags {
+export interface StoreFlags extends StoreAccessFlags {
   readonly index?: string;
   readonly patient?: string;
 }
@@ -15,6 +18,16 @@ const DEFAULT_STORE = '.clirag';
 
 export function storeFolder(flags: StoreFlags, io: Io): string {
   return resolve(io.cwd, flags.index ?? io.env['CLIRAG_INDEX'] ?? DEFAULT_STORE);
+}
+
+/** The server that was named, or where the store says that its vectors are; undefined for the patients' folders. */
+export async function openServer(
+  flags: StoreFlags,
+  { io, fingerprint }: { io: Io; fingerprint: EmbedderFingerprint },
+): Promise<ServerCharts | undefined> {
+  const named = namedStore(flags);
+  const place = named === undefined ? await recordedPlace(storeFolder(flags, io)) : named.server;
+  return place && openServerCharts(place, { ...storeAccess(flags, io), fingerprint });
 }
 
 export function openStore(flags: StoreFlags, io: Io): Promise<ChartStore> {

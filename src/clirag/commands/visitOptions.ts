@@ -11,7 +11,7 @@ import type { PriorMode } from '../note/priorSummary.js';
 import { readQuestionSets, rememberQueries } from '../retrieval/questionSets.js';
 import type { SoapNoteOptions } from '../soapNote.js';
 import { findVisit, parseAsOf } from '../visits.js';
-import { openChart, openStore, type StoreFlags } from './openStore.js';
+import { openChart, openServer, openStore, type StoreFlags } from './openStore.js';
 
 export interface VisitFlags extends StoreFlags {
   readonly visit?: string;
@@ -77,6 +77,7 @@ export async function withStore<Result>(
       options: {
         questions,
         fingerprint: named.fingerprint,
+        server: await openServer(flags, { io, fingerprint: named.fingerprint }),
         openEmbedder: async () => (remembering ??= rememberQueries(await named.open())),
         countTokens: await loadTokenCounter(),
         useLocal: flags.local !== false,

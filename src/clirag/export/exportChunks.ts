@@ -8,6 +8,7 @@ import type { Embedder, EmbedderFingerprint } from '../../core/types.js';
 import type { ChartStore } from '../chartStore.js';
 import { chunkNote } from '../chunks.js';
 import { embedChunks } from '../store/chartVectors.js';
+import type { ServerCharts } from '../store/serverCharts.js';
 import { createNpy } from './npyFile.js';
 
 export interface ExportResult {
@@ -29,6 +30,8 @@ export async function exportChunks(
     folder: string;
     fingerprint: EmbedderFingerprint;
     openEmbedder: () => Promise<Embedder>;
+    /** Where vectors are kept, if not in the patients' folders. */
+    server?: ServerCharts | undefined;
     countTokens: CountTokens;
     signal: AbortSignal;
     onProgress?: (done: number, total: number) => void;
@@ -51,6 +54,7 @@ export async function exportChunks(
       const made = await embedChunks(chart.folder, chunks, {
         fingerprint,
         openEmbedder: options.openEmbedder,
+        server: options.server,
         signal,
       });
       embedded += made.embedded;

@@ -27,6 +27,8 @@ export interface VectorStore {
   query(vector: Float32Array, options: { top: number; groups?: readonly string[] }): Promise<VectorHit[]>;
   /** Every item, in stored order. */
   items(): Promise<VectorItem[]>;
+  /** The hash of each item's embedded text, by id. */
+  hashes(): Promise<ReadonlyMap<string, string>>;
 }
 
 /** The file that `openVectraStore` reads, built in one piece (vectra's own insert is quadratic). */
@@ -64,6 +66,10 @@ export function openVectraStore(
       checkDims(vector, options.dims);
       return nearest(vector, { matrix: await readMatrix(), top, groups });
     },
+    async hashes() {
+      const { ids, metadata } = readFloat32File(await options.read());
+      return new Map(ids.map((id, at) => [id, String(metadata[at]?.['hash'])]));
+    },
     async items() {
       const items = await openWithVectra(path, options.read).listItems();
       return items.map(({ id, vector, metadata }) => ({
@@ -76,7 +82,7 @@ export function openVectraStore(
 }
 
 /** `vectors`: a row of `dims` values for each id. */
-interface Matrix {
+export interface Matrix {
   readonly ids: readonly string[];
   readonly groups: readonly string[];
   readonly vectors: Float32Array;
@@ -89,7 +95,7 @@ function toMatrix(buffer: Buffer): Matrix {
 }
 
 /** Equal scores keep the stored order. */
-function nearest(
+export function nearest(
   query: Float32Array,
   { matrix, top, groups }: { matrix: Matrix; top: number; groups: readonly string[] | undefined },
 ): VectorHit[] {
@@ -122,7 +128,7 @@ function dotWithRow(query: Float32Array, { vectors, dims }: Matrix, row: number)
   return a + b + c + d;
 }
 
-function checkDims(vector: Float32Array, dims: number): void {
+export function checkDims(vector: Float32Array, dims: number): void {
   if (vector.length === dims) return;
   throw new ToolError(ExitCode.model, `the query has ${vector.length} dimensions, the index ${dims}`, {
     hint: 'use the embedder that the index was made with',

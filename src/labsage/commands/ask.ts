@@ -34,7 +34,6 @@ interface AskFlags extends SearchFlags {
   readonly html?: string;
   readonly force?: boolean;
   readonly generator?: string;
-  readonly allowRemote?: boolean;
   /** Seconds. */
   readonly timeout?: number;
   readonly contextTokens?: number;

@@ -7,19 +7,22 @@ import { createEmbedder } from '../../core/embedder.js';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
 import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
 import type { Output } from '../../core/output.js';
+import type { Shard } from '../../core/shard.js';
+import { namedStore, storeAccess, type StoreAccessFlags } from '../../core/storeAccess.js';
 import { readSettings as readUserSettings } from '../../core/settings.js';
 import { writeFileAtomic } from '../../core/store/atomicFiles.js';
 import { DamagedError } from '../../core/store/publication.js';
+import { parseStore, type ServerPlace } from '../../core/store/storeName.js';
 import { packageVersion } from '../../core/version.js';
 import { checkReferenceVectors, writeReferenceMark } from '../../core/models/referenceVectors.js';
 import {
   buildSopIndex,
   buildSopIndexFromUnits,
-  compareWithIndex,
   sourcesPath,
   type BuildOptions,
   type BuildReport,
 } from '../buildIndex.js';
+import { compareWithIndex } from '../compareIndex.js';
 import type { CommandContext } from '../../core/program.js';
 import type { Manifest, Preset } from '../index/indexFormat.js';
 import { readSopManifest } from '../sopIndex.js';
@@ -33,12 +36,13 @@ async function embedderSetting(io: CommandContext['io']): Promise<string | undef
   return value === undefined ? undefined : String(value);
 }
 
-interface IndexFlags {
+interface IndexFlags extends StoreAccessFlags {
   readonly index?: string;
   readonly check?: boolean;
   readonly preset?: Preset;
   readonly embedder?: string;
   readonly threads?: number;
+  readonly shard?: Shard;
   readonly strict?: boolean;
   readonly json?: boolean;
 }
@@ -56,7 +60,20 @@ export async function indexCommand(
     paths,
   );
   const chunking = chunkingOf(flags.preset ?? manifest?.chunking.preset ?? 'labsage', packageVersion());
-  const settings = { folder, chunking, fingerprint: fingerprintOf(model) };
+  const store = storeOf(flags, manifest);
+  if (flags.shard !== undefined && store === undefined) {
+    throw new ToolError(ExitCode.usage, '--shard needs a store on a server', {
+      hint: 'add --store chroma:URL/COLLECTION: files have one writer at a time',
+    });
+  }
+  const settings = {
+    folder,
+    chunking,
+    fingerprint: fingerprintOf(model),
+    store,
+    access: storeAccess(flags, io),
+    shard: flags.shard,
+  };
 
   if (args.includes('-')) {
     if (args.length > 1 || flags.check === true) {
@@ -110,6 +127,13 @@ export async function indexCommand(
   }
 }
 
+/** The index stays where it is unless told to move. */
+function storeOf(flags: IndexFlags, manifest: Manifest | undefined): ServerPlace | undefined {
+  const named = namedStore(flags);
+  if (named !== undefined) return named.server;
+  return manifest?.store === undefined ? undefined : parseStore(manifest.store);
+}
+
 /** What the index there was made with, as defaults; a damaged one is made anew and has none. */
 async function readSettings(folder: string): Promise<Manifest | undefined> {
   try {
@@ -126,13 +150,16 @@ function report(
   { output, folder }: { output: Output; folder: string },
 ): ExitCode {
   if (built.damage !== undefined) output.warn(`${built.damage}; the index was made anew`);
+  if (built.leftBehind !== undefined) output.warn(`the old vectors are still there: ${built.leftBehind}`);
   for (const { path, reason } of built.skipped) output.warn(`skipped ${path}: ${reason}`);
   if (flags.json === true) output.printJson({ index: folder, ...built });
   else {
     const { documents, contextUnits, searchUnits, added, updated, removed, skipped, embedded } = built;
-    const changes = built.changed
-      ? `${added.length} added, ${updated.length} changed, ${removed.length} removed, ${embedded} texts embedded`
-      : 'nothing changed';
+    const changes = flags.shard
+      ? `part ${flags.shard.number} of ${flags.shard.count} is in the store, ${embedded} texts embedded; run labsage index without --shard once all parts are`
+      : built.changed
+        ? `${added.length} added, ${updated.length} changed, ${removed.length} removed, ${embedded} texts embedded`
+        : 'nothing changed';
     output.print(
       `${documents} ${documents === 1 ? 'SOP' : 'SOPs'}, ${contextUnits} sections, ${searchUnits} search units: ${changes}${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}.`,
     );

@@ -4,13 +4,14 @@ import { z } from 'zod';
 import type { ExitCode } from '../../core/errors.js';
 import { serveMcp, type McpTool } from '../../core/mcpServer.js';
 import type { CommandContext } from '../../core/program.js';
+import type { StoreAccessFlags } from '../../core/storeAccess.js';
 import { askCommand } from './ask.js';
 import { listCommand } from './list.js';
 import { searchCommand } from './search.js';
 import { showCommand } from './show.js';
 
 /** Fixed when the server starts: no client can name another folder. */
-interface McpFlags {
+interface McpFlags extends StoreAccessFlags {
   readonly index?: string;
 }
 
@@ -29,8 +30,7 @@ export async function mcpCommand(
   return serveMcp(sopTools(flags), { name: 'labsage', instructions: INSTRUCTIONS, io });
 }
 
-function sopTools({ index }: McpFlags): McpTool[] {
-  const fixed = index === undefined ? {} : { index };
+function sopTools(fixed: McpFlags): McpTool[] {
   return [
     {
       name: 'search',

@@ -6,12 +6,13 @@ import { createEmbedder } from '../../core/embedder.js';
 import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
 import { proveModel } from '../../core/models/provenEmbedder.js';
 import type { Io } from '../../core/output.js';
+import { namedStore, storeAccess, type StoreAccessFlags } from '../../core/storeAccess.js';
 import type { Embedder } from '../../core/types.js';
 import { localDate } from '../documents/documentControl.js';
 import type { Filters, Mode, RetrieveOptions } from '../retrieve.js';
-import { openSopIndex, readSopManifest, type SopIndex } from '../sopIndex.js';
+import { openSopIndex, readSopManifest, type OpenOptions, type SopIndex } from '../sopIndex.js';
 
-export interface SearchFlags {
+export interface SearchFlags extends StoreAccessFlags {
   readonly index?: string;
   readonly embedder?: string;
   readonly k?: number;
@@ -26,6 +27,11 @@ export function indexFolder(flags: { readonly index?: string }, io: Io): string 
   return resolve(io.cwd, flags.index ?? io.env['LABSAGE_INDEX'] ?? DEFAULT_SOP_INDEX);
 }
 
+/** Where the index's vectors are on a server: that it moved, and how it is reached. */
+function serverOptions(flags: StoreAccessFlags, io: Io): Pick<OpenOptions, 'server'> {
+  return { server: { ...storeAccess(flags, io), place: namedStore(flags)?.server } };
+}
+
 export interface OpenSearch {
   readonly index: SopIndex;
   /** Absent in keyword mode, which needs no model. */
@@ -38,7 +44,7 @@ export async function openSearch(flags: SearchFlags, io: Io): Promise<OpenSearch
   const folder = indexFolder(flags, io);
   const needsModel = flags.mode !== 'keyword';
   const manifest = needsModel ? await readSopManifest(folder) : undefined;
-  if (manifest === undefined) return withoutModel(await openSopIndex(folder));
+  if (manifest === undefined) return withoutModel(await openSopIndex(folder, serverOptions(flags, io)));
   const paths = await resolvePaths(io.env);
   const model = await findModel(flags.embedder ?? manifest.embedder.id, paths);
   const embedder = await createEmbedder(model);
@@ -47,7 +53,10 @@ export async function openSearch(flags: SearchFlags, io: Io): Promise<OpenSearch
     await Promise.all([embedder.close(), index?.close()]);
   };
   try {
-    index = await openSopIndex(folder, { embedder: fingerprintOf(model) });
+    index = await openSopIndex(folder, {
+      ...serverOptions(flags, io),
+      embedder: fingerprintOf(model),
+    });
     await proveModel(model, { embedder, stateFolder: paths.state });
     return { index, embedder, close };
   } catch (error) {
@@ -62,11 +71,11 @@ function withoutModel(index: SopIndex): OpenSearch {
 
 /** Opens the index for `work` alone. */
 export async function withIndex<Result>(
-  flags: { readonly index?: string },
+  flags: StoreAccessFlags & { readonly index?: string },
   io: Io,
   work: (index: SopIndex) => Promise<Result>,
 ): Promise<Result> {
-  const index = await openSopIndex(indexFolder(flags, io));
+  const index = await openSopIndex(indexFolder(flags, io), serverOptions(flags, io));
   try {
     return await work(index);
   } finally {

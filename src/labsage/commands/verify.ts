@@ -2,10 +2,11 @@
 
 import { ExitCode } from '../../core/errors.js';
 import type { CommandContext } from '../../core/program.js';
+import type { StoreAccessFlags } from '../../core/storeAccess.js';
 import { verifyIndex } from '../verifyIndex.js';
 import { withIndex } from './openSearch.js';
 
-interface VerifyFlags {
+interface VerifyFlags extends StoreAccessFlags {
   readonly index?: string;
   readonly json?: boolean;
 }

@@ -78,13 +78,17 @@ export interface EncodedCorpus {
   readonly documents: readonly IndexedDocument[];
 }
 
-/** Everything in document order, so that the same corpus gives the same bytes whatever was there before. */
+/**
+ * Everything in document order, so that the same corpus gives the same bytes whatever was there before.
+ * @param corpus.onServer the units' vectors are there: `vectorOf` is asked for those of the headings alone.
+ */
 export function encodeCorpus(corpus: {
   prepared: readonly PreparedDocument[];
   headings: readonly string[];
   vectorOf: (hash: string) => Float32Array;
+  onServer: boolean;
 }): EncodedCorpus {
-  const { prepared, headings, vectorOf } = corpus;
+  const { prepared, headings, vectorOf, onServer } = corpus;
   const lines: Buffer[] = [];
   const documents: IndexedDocument[] = [];
   const items: VectorItem[] = [];
@@ -96,6 +100,7 @@ export function encodeCorpus(corpus: {
     const place = { at, bytes: line.length, sha256: sha256Hex(line) };
     documents.push({ id, path, title, sha256, control, record: place, contexts, units });
     at += line.length;
+    if (onServer) continue;
     units.forEach((unit, unitAt) => {
       const hash = hashes[unitAt] ?? '';
       items.push({ id: unit.id, vector: vectorOf(hash), metadata: { hash, group: id } });
@@ -112,7 +117,9 @@ export function encodeCorpus(corpus: {
   const files: Partial<Record<FileRole, { data: Buffer; extension: string }>> = {
     units: json(documents),
     documents: { data: Buffer.concat(lines), extension: '.jsonl' },
-    vectors: { data: encodeVectraFile(items), extension: '.f32' },
+    ...(onServer
+      ? { hashes: json(prepared.flatMap(({ hashes }) => hashes)) }
+      : { vectors: { data: encodeVectraFile(items), extension: '.f32' } }),
     ...(headings.length === 0
       ? {}
       : { headings: { data: encodeVectraFile(headingItems), extension: '.f32' } }),

@@ -30,6 +30,8 @@ export interface Manifest extends Publication {
   readonly formatVersion: number;
   readonly embedder: EmbedderFingerprint;
   readonly chunking: Chunking;
+  /** `chroma:URL/COLLECTION` where the units' vectors lie on a server; without it they are in the file `vectors`. */
+  readonly store?: string;
   readonly documents: readonly {
     readonly id: string;
     readonly path: string;
@@ -38,8 +40,11 @@ export interface Manifest extends Publication {
   }[];
 }
 
-/** File roles in `Manifest.files`; `terms` is a `TermTable`. */
-export type FileRole = 'units' | 'documents' | 'vectors' | 'headings' | 'terms';
+/**
+ * File roles in `Manifest.files`; `terms` is a `TermTable`. With a server, `hashes` stands in place of `vectors`: an array,
+ * for each unit in index order the hash of its embedded text.
+ */
+export type FileRole = 'units' | 'documents' | 'vectors' | 'hashes' | 'headings' | 'terms';
 
 /** `units` file: an array of these. All that a search needs; a document's words lie in the `documents` file. */
 export interface IndexedDocument {

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { appendFile, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCohortFolder } from '../../../src/clirag/cohort/cohortFolder.js';
-import { parseShard, readPatientList, takeShard } from '../../../src/clirag/cohort/cohortList.js';
+import { readPatientList } from '../../../src/clirag/cohort/cohortList.js';
+import { parseShard, takeShard } from '../../../src/core/shard.js';
 import { inTemporaryFolder } from '../../temporaryFolder.js';
 
 test('the shards of a list are the list, each patient once, and differ by one patient at most', () => {
