@@ -2,6 +2,7 @@
 
 import { Option, type Command } from 'commander';
 import type { ExitCode } from '../core/errors.js';
+import { MODEL_FORMS } from '../core/generator/forms.js';
 import type { Io } from '../core/output.js';
 import { createRun, exampleLines, newProgram, positiveInteger, type SettingUse } from '../core/program.js';
 import { addControlCommands } from './cliControl.js';
@@ -85,7 +86,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--html <file>', 'also write a page with each sentence beside the words that prove it')
     .option('--force', 'replace the file of --html')
     .option('--fail-unanswered', 'exit 5 if a question is not answered')
-    .option('--generator <name>', 'extractive (default), or a language model as openai:URL#MODEL')
+    .option('--generator <name>', `extractive (default), or a language model: ${MODEL_FORMS}`)
     .option('--allow-remote', 'send the text of SOPs to a generator on another machine')
     .option('--timeout <seconds>', 'longest wait for one reply of the generator', positiveInteger)
     .option(
@@ -104,6 +105,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
         'labsage ask "min volume for ammonia" --json | jq -r .text',
         'labsage ask "How long is plasma ammonia stable on ice?" --html answer.html',
         'labsage ask --questions night-shift.txt --json > answers.jsonl',
+        'labsage ask "How is a clotted tube handled?" --generator ollama:llama3.2 --strict',
       ),
     )
     .action(run(async () => (await import('./commands/ask.js')).askCommand));
