@@ -1,6 +1,7 @@
 /** argv → the clirag command line: every command with its options and examples; the work is imported when it runs. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { MODEL_FORMS } from '../core/generator/forms.js';
 import type { ExitCode } from '../core/errors.js';
 import type { Io } from '../core/output.js';
 import { addChecks } from './cliChecks.js';
@@ -168,7 +169,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .addOption(new Option('--format <format>', 'default md').choices(['md', 'json', 'html']))
     .option('--out <file>', 'write there instead of stdout; with --patients, the folder of the notes')
     .option('--force', 'replace the file of --out')
-    .option('--generator <name>', 'extractive (default), or a language model as openai:URL#MODEL')
+    .option('--generator <name>', `extractive (default), or a language model: ${MODEL_FORMS}`)
     .option(
       '--allow-remote',
       'send the text of the chart to a generator, or vectors to a store, on another machine',
@@ -188,6 +189,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
         'clirag note --patient 40001 --all-visits --json > course.jsonl',
         'clirag note --patients patients.txt --all-visits --out notes --shard 2/16 --threads 4',
         'clirag note --patient 40001 --visit "#1" --generator openai:http://127.0.0.1:8080/v1#llama',
+        'clirag note --patient 40001 --visit "#1" --generator ollama:llama3.2 --strict',
       ),
     )
     .action(run(async () => (await import('./commands/note.js')).noteCommand));

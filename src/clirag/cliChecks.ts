@@ -1,6 +1,7 @@
 /** A program → the same with the commands that judge notes and that hand data on: check, eval, export. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { MODEL_FORMS } from '../core/generator/forms.js';
 import { metricHelp } from './evaluation/metricNames.js';
 import { ABLATIONS, COPY_FORWARD, isAblation, type AblationName } from './evaluation/systems.js';
 import {
@@ -29,7 +30,7 @@ function addEval(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--generator <names>',
-        `extractive, ${COPY_FORWARD} (the first clinician's note at every later visit), or openai:URL#MODEL`,
+        `extractive, ${COPY_FORWARD} (the first clinician's note at every later visit), or a language model: ${MODEL_FORMS}`,
       )
         .argParser(nameList)
         .default(['extractive'], 'extractive'),
@@ -47,7 +48,7 @@ function addEval(program: Command, run: Run): void {
       ).argParser(ablations),
     )
     .option('--facts <file>', 'what notes must and must not say, as corpora/charts/facts.jsonl has it')
-    .option('--judge <name>', 'language model that votes between note and gold note, as openai:URL#MODEL')
+    .option('--judge <name>', `language model that votes between note and gold note: ${MODEL_FORMS}`)
     .addOption(
       new Option('--prior <mode>', 'summary of the visit before')
         .choices(['generate', 'gold', 'none'])

@@ -1,6 +1,7 @@
 /** A patient's chart and a visit → its SOAP note: retrieve, judge, compose or have it written, compare with the visit before, prove (paper 001). */
 
 import type { Generator } from '../core/generator.js';
+import { readPromptRoom, type PromptRoom } from '../core/generator/promptRoom.js';
 import type { Omitted, Visit } from '../core/types.js';
 import type { PatientChart } from './chartStore.js';
 import { provingTexts } from './check/plantedText.js';
@@ -44,7 +45,8 @@ export async function writeSoapNote(
   const known = { retrieval, prior, sound, embedder: options.fingerprint.id };
   if (options.generator !== undefined && retrieval.retrieved.length > 0) {
     const sources = orderSources(retrieval.retrieved.map(({ chunk }) => chunk)).map(toSource);
-    const { prompt, omitted } = renderPrompt({ retrieval, prior, options });
+    const room = await readPromptRoom(options.generator, options.contextTokens);
+    const { prompt, omitted } = renderPrompt({ retrieval, prior, room });
     const { model, strict } = { model: options.generator, strict: options.strict === true };
     // What orders the writer to say something is no proof of it.
     const texts = provingTexts(retrieval.notes);
@@ -76,17 +78,18 @@ export async function writePrompt(
 ): Promise<VisitPrompt> {
   const retrieval = await retrieveVisit(chart, visit, options);
   const prior = await readPrior(chart, visit, { ...options, asOf: retrieval.evidence.asOf });
-  return { ...renderPrompt({ retrieval, prior, options }), retrieval, prior };
+  const { countTokens, contextTokens } = options;
+  return { ...renderPrompt({ retrieval, prior, room: { countTokens, contextTokens } }), retrieval, prior };
 }
 
 function renderPrompt({
   retrieval: { visit, evidence, retrieved },
   prior,
-  options: { countTokens, contextTokens },
+  room,
 }: {
   retrieval: VisitRetrieval;
   prior: PriorSummary | undefined;
-  options: PromptOptions;
+  room: PromptRoom;
 }): { prompt: string; omitted: Omitted } {
   const scores = new Map(retrieved.map(({ chunk, score }) => [chunk.id, score]));
   return fitSources(orderSources(retrieved.map(({ chunk }) => chunk)), {
@@ -97,8 +100,7 @@ function renderPrompt({
         asOf: evidence.asOf,
         ...(prior === undefined ? {} : { priorSummary: prior }),
       }),
-    countTokens,
-    contextTokens,
+    ...room,
   });
 }
 

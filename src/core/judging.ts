@@ -1,9 +1,8 @@
 /** A judge model and prompts → judgements read from its JSON replies; what it fails to say is asked again, then counted. */
 
 import { ToolError } from './errors.js';
-import type { LanguageModel } from './generator.js';
+import type { ChatReply, LanguageModel } from './generator/chat.js';
 import { RATING_ATTEMPTS } from './metrics/ragas.js';
-import type { ChatReply } from './openAiClient.js';
 
 /** Judgements asked for and those that failed after all attempts, since the judge was opened. */
 export interface JudgeCounts {

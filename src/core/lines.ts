@@ -46,7 +46,7 @@ export async function* streamLines(path: string): AsyncGenerator<StreamedLine> {
 }
 
 /** Holds one line and one chunk in memory at a time; `keepMark`: a byte order mark is part of the first line. */
-async function* splitLines(
+export async function* splitLines(
   chunks: AsyncIterable<string | Uint8Array>,
   options: { keepMark: boolean },
 ): AsyncGenerator<StreamedLine> {

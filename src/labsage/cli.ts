@@ -2,6 +2,7 @@
 
 import { Option, type Command } from 'commander';
 import type { ExitCode } from '../core/errors.js';
+import { MODEL_FORMS } from '../core/generator/forms.js';
 import type { Io } from '../core/output.js';
 import {
   createRun,
@@ -100,7 +101,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--html <file>', 'also write a page with each sentence beside the words that prove it')
     .option('--force', 'replace the file of --html')
     .option('--fail-unanswered', 'exit 5 if a question is not answered')
-    .option('--generator <name>', 'extractive (default), or a language model as openai:URL#MODEL')
+    .option('--generator <name>', `extractive (default), or a language model: ${MODEL_FORMS}`)
     .option(
       '--allow-remote',
       'send the text of SOPs to a generator, or vectors to a store, on another machine',
@@ -122,6 +123,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
         'labsage ask "min volume for ammonia" --json | jq -r .text',
         'labsage ask "How long is plasma ammonia stable on ice?" --html answer.html',
         'labsage ask --questions night-shift.txt --json > answers.jsonl',
+        'labsage ask "How is a clotted tube handled?" --generator ollama:llama3.2 --strict',
       ),
     )
     .action(run(async () => (await import('./commands/ask.js')).askCommand));

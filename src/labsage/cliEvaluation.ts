@@ -1,6 +1,7 @@
 /** A program → the same with the commands that measure and that manage models: eval, models. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { MODEL_FORMS } from '../core/generator/forms.js';
 import { collectNames, exampleLines, nameList, positiveInteger, type Run } from '../core/program.js';
 import { common } from './cliOptions.js';
 import { metricHelp } from './evaluation/metricNames.js';
@@ -85,11 +86,11 @@ function addEval(program: Command, run: Run): void {
     )
     .option('--embedder <names>', "embedding models to compare (default: the index's own)", nameList)
     .addOption(
-      new Option('--generator <names>', 'extractive, or openai:URL#MODEL')
+      new Option('--generator <names>', `extractive, or a language model: ${MODEL_FORMS}`)
         .argParser(nameList)
         .default(['extractive'], 'extractive'),
     )
-    .option('--judge <name>', 'language model that rates with the RAGAS metrics, as openai:URL#MODEL')
+    .option('--judge <name>', `language model that rates with the RAGAS metrics: ${MODEL_FORMS}`)
     .option('--allow-remote', 'send the text of SOPs to a generator or judge on another machine')
     .option('--timeout <seconds>', 'longest wait for one reply of a model', positiveInteger)
     .option(

@@ -1,7 +1,7 @@
 /** A question + the sections that were read → a language model's prompt: the question, then the sections whole and fenced, as many as fit (paper 000). */
 
 import { ExitCode, ToolError } from '../core/errors.js';
-import type { ChatPrompt } from '../core/openAiClient.js';
+import type { ChatPrompt } from '../core/generator/chat.js';
 import { collapseBlanks } from '../core/text.js';
 import type { CountTokens } from '../core/tokenCounter.js';
 import type { Omitted } from '../core/types.js';

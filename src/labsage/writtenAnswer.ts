@@ -1,10 +1,11 @@
 /** A quoted answer + a language model → the answer as the model writes it, each sentence checked against the sections it cites. */
 
 import { ExitCode, ToolError } from '../core/errors.js';
-import { withoutThoughts, type LanguageModel } from '../core/generator.js';
+import { withoutThoughts } from '../core/generator.js';
+import type { LanguageModel } from '../core/generator/chat.js';
+import { readPromptRoom } from '../core/generator/promptRoom.js';
 import { groundText } from '../core/grounding.js';
 import { blankCitations } from '../core/grounding/citations.js';
-import { loadTokenCounter } from '../core/tokenCounter.js';
 import type { Answer, Grounding, Omitted } from '../core/types.js';
 import { serverCut, whyUnproved } from '../core/writtenText.js';
 import { overdueWarnings, type ExplainedAnswer } from './answer.js';
@@ -29,9 +30,9 @@ export async function writeAnswer(explained: ExplainedAnswer, writing: Writing):
   if (!answer.answered) return explained;
   const startMs = performance.now();
   const all = listSections(explained);
-  const countTokens = await loadTokenCounter();
-  const { prompt, kept, omitted } = fitSections(answer.question, all, { countTokens, contextTokens });
-  const { text: reply, complete, promptTokens } = await model.complete(prompt);
+  const room = await readPromptRoom(model, contextTokens);
+  const { prompt, kept, omitted } = fitSections(answer.question, all, room);
+  const { text: reply, complete, promptTokens, servedBy } = await model.complete(prompt);
   const output = withoutThoughts(reply)
     .replace(/(?!\n)\p{Cc}/gu, ' ')
     .trim();
@@ -47,7 +48,7 @@ export async function writeAnswer(explained: ExplainedAnswer, writing: Writing):
   const marked = markSentences(output, grounding, strict);
   const counted: Omitted =
     promptTokens === undefined ? omitted : { ...omitted, countedByServer: promptTokens };
-  const faults = faultsOf({ marked, omitted: counted, isCut: !complete });
+  const faults = faultsOf({ marked, omitted: counted, isCut: !complete, servedBy });
   const cited = new Set(
     marked.sentences.flatMap(({ verdict, citations }) => (verdict === 'supported' ? citations : [])),
   );
@@ -146,10 +147,12 @@ function faultsOf({
   marked: { sentences, withheld },
   omitted,
   isCut,
+  servedBy,
 }: {
   marked: Marked;
   omitted: Omitted;
   isCut: boolean;
+  servedBy: string | undefined;
 }): string[] {
   const unproved = sentences.filter(({ verdict }) => verdict !== 'supported').length;
   const { intended, sent } = omitted;
@@ -159,6 +162,7 @@ function faultsOf({
     withheld.length === 0 ? '' : `Sentences left out, not proved by their sources: ${withheld.length}.`,
     sent === intended ? '' : `${intended - sent} of ${intended} tokens of the prompt did not fit.`,
     isCut ? 'The model stopped at the limit of its reply.' : '',
+    servedBy === undefined ? '' : `The server says that the model ${servedBy} wrote this.`,
     unread === undefined ? '' : `${unread.charAt(0).toUpperCase()}${unread.slice(1)}.`,
   ].filter((fault) => fault !== '');
 }

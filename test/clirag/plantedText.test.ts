@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChatPrompt } from '../../src/core/openAiClient.js';
+import type { ChatPrompt } from '../../src/core/generator/chat.js';
 import { openChartSources } from '../../src/clirag/check/chartSources.js';
 import { checkNote } from '../../src/clirag/check/checkNote.js';
 import { readNoteClaims } from '../../src/clirag/check/noteClaims.js';

@@ -1,27 +1,36 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { ExitCode } from '../../src/core/errors.js';
+import { isLoopback } from '../../src/core/endpoint.js';
+import type { ModelOptions } from '../../src/core/generator/chat.js';
+import { createOpenAiClient, parseEndpoint, type OpenAiClient } from '../../src/core/openAiClient.js';
 import {
-  createOpenAiClient,
-  isLoopback,
-  parseEndpoint,
-  type ClientOptions,
-  type OpenAiClient,
-} from '../../src/core/openAiClient.js';
-import { complete, fail, scriptedServer, type Scripted, type ScriptedServer } from '../scriptedServer.js';
+  complete,
+  deltaOf,
+  eventOf,
+  fail,
+  scriptedServer,
+  stream,
+  type Scripted,
+  type ScriptedFacts,
+  type ScriptedServer,
+} from '../scriptedServer.js';
 
 const open: ScriptedServer[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()));
 });
 
-const QUICK: ClientOptions = { backoffMs: 1, timeoutMs: 2000 };
+const QUICK: ModelOptions = { backoffMs: 1, timeoutMs: 2000 };
 
 /** A client of a server that replies with each of these in turn, and with the last from then on. */
 async function clientOf(
   replies: readonly Scripted[],
-  options: ClientOptions = {},
+  options: ModelOptions = {},
+  facts: ScriptedFacts = {},
 ): Promise<{ client: OpenAiClient; server: ScriptedServer }> {
-  const server = await scriptedServer((_, before) => replies[Math.min(before, replies.length - 1)] ?? '');
+  const script = (_: unknown, before: number): Scripted =>
+    replies[Math.min(before, replies.length - 1)] ?? '';
+  const server = await scriptedServer(script, facts);
   open.push(server);
   const client = createOpenAiClient({ baseUrl: server.url, model: 'm' }, { ...QUICK, ...options });
   return { client, server };
@@ -167,4 +176,127 @@ test('an interrupt ends the wait', async () => {
   const stop = new AbortController();
   const { client } = await clientOf([() => stop.abort()], { signal: stop.signal });
   await expect(client.complete({ user: 'u' })).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+test('the words are shown as they come; what is returned is the whole', async () => {
+  const seen: string[] = [];
+  const { client, server } = await clientOf(['one two three'], { onText: (piece) => seen.push(piece) });
+  expect(await client.complete({ user: 'u' })).toMatchObject({ text: 'one two three', promptTokens: 11 });
+  expect(seen).toEqual(['one ', 'two ', 'three']);
+  expect(server.asked[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+});
+
+test.each<[string, Scripted]>([
+  [
+    'a server without [DONE]',
+    stream([deltaOf('a'), eventOf({ choices: [{ delta: {}, finish_reason: 'stop' }] })]),
+  ],
+  ['one without a reason to stop', stream([deltaOf('a'), eventOf('[DONE]')])],
+  [
+    'lines cut in the middle, comments, other kinds of events and CRLF',
+    stream([
+      ': hello\r\n\r\nevent: message\r\nda',
+      'ta: {"choices": [{"delta": {"content":',
+      ' "a"}}]}\r\n\r\n',
+      eventOf('[DONE]'),
+    ]),
+  ],
+  [
+    'a role before the words',
+    stream([
+      eventOf({ choices: [{ delta: { role: 'assistant', content: null } }] }),
+      deltaOf('a'),
+      eventOf('[DONE]'),
+    ]),
+  ],
+])('streamed: %s', async (_, reply) => {
+  const { client } = await clientOf([reply]);
+  expect(await client.complete({ user: 'u' })).toEqual({ text: 'a', complete: true });
+});
+
+test('streamed: the limit of tokens, and letters of several bytes cut between two pieces', async () => {
+  const bytes = Buffer.from(deltaOf('5 µmol/L'));
+  const at = bytes.indexOf(0xc2) + 1;
+  const { client } = await clientOf([
+    (response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      response.write(bytes.subarray(0, at));
+      setTimeout(() => {
+        response.write(bytes.subarray(at));
+        response.end(eventOf({ choices: [{ delta: {}, finish_reason: 'length' }] }));
+      }, 10);
+    },
+  ]);
+  expect(await client.complete({ user: 'u' })).toEqual({ text: '5 µmol/L', complete: false });
+});
+
+test.each<[string, Scripted, RegExp]>([
+  [
+    'broken off',
+    stream([deltaOf('The secret ')], { end: 'cut' }),
+    /broke off in the middle of its reply, after 11 characters/u,
+  ],
+  [
+    'ended without an end',
+    stream([deltaOf('The secret ')]),
+    /broke off in the middle of its reply, after 11 characters/u,
+  ],
+  [
+    'invalid JSON',
+    stream([deltaOf('The secret '), 'data: {"choices": [\n\n']),
+    /no chat completion in the middle of its reply/u,
+  ],
+  [
+    'an error',
+    stream([deltaOf('The secret '), eventOf({ error: { message: 'the secret' } })]),
+    /reported an error of its own in the middle/u,
+  ],
+  [
+    'a pause without end',
+    stream([deltaOf('The secret ')], { end: 'open' }),
+    /paused for more than 0\.2 s and was given up in the middle/u,
+  ],
+])('a stream that has begun is not tried again: %s', async (_, reply, message) => {
+  const { client, server } = await clientOf([reply], { idleMs: 200 });
+  const error: unknown = await client.complete({ user: 'u' }).catch((one: unknown) => one);
+  expect(error).toMatchObject({ exitCode: ExitCode.model, message: expect.stringMatching(message) });
+  expect(String(error)).not.toContain('secret');
+  expect(server.asked).toHaveLength(1);
+});
+
+test.each<[string, Scripted]>([
+  ['broken off', stream([eventOf({ choices: [{ delta: { role: 'assistant' } }] })], { end: 'cut' })],
+  ['empty', stream([])],
+  ['an error', stream([eventOf({ error: { message: 'busy' } })])],
+])('a stream without a word yet is tried again: %s', async (_, first) => {
+  const { client, server } = await clientOf([first, 'at last']);
+  expect((await client.complete({ user: 'u' })).text).toBe('at last');
+  expect(server.asked).toHaveLength(2);
+});
+
+test('a slow stream may take as long as the time limit says, and no longer', async () => {
+  const slow = stream([...Array.from({ length: 6 }, () => deltaOf('a')), eventOf('[DONE]')], { pauseMs: 60 });
+  const patient = await clientOf([slow], { idleMs: 1000 });
+  expect((await patient.client.complete({ user: 'u' })).text).toBe('aaaaaa');
+  const hasty = await clientOf([slow], { timeoutMs: 200 });
+  await expect(hasty.client.complete({ user: 'u' })).rejects.toThrow(
+    /gave no reply in 0\.2 s and was given up in the middle/u,
+  );
+});
+
+test('a model that is not there: the server’s own are named', async () => {
+  const { client } = await clientOf([fail(404)], {}, { models: { small: {}, large: {} } });
+  await expect(client.complete({ user: 'u' })).rejects.toMatchObject({
+    hint: 'it serves the model small, large, not m',
+  });
+});
+
+test.each([
+  ['m', undefined],
+  ['/models/M.gguf', undefined],
+  ['m:latest', undefined],
+  ['other', 'other'],
+])('a server that says it is %s', async (model, servedBy) => {
+  const { client } = await clientOf([stream([deltaOf('a', model), eventOf('[DONE]')])]);
+  expect((await client.complete({ user: 'u' })).servedBy).toBe(servedBy);
 });

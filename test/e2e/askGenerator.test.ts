@@ -1,12 +1,12 @@
-/** `labsage ask --generator` against a scripted server: what it wrote is checked, marked or left out; a refusal never reaches it. */
+/** `labsage ask --generator` against scripted servers of both kinds: what they wrote is checked, marked or left out; a refusal never reaches them. */
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/core/config.js';
 import type { Answer } from '../../src/core/types.js';
-import { scriptedServer, type Asked, type Scripted } from '../scriptedServer.js';
+import { deltaOf, scriptedServer, stream, type Asked, type Scripted } from '../scriptedServer.js';
 import { labsage, type Ended } from './runBin.js';
 
 const SOP = join(packageRoot, 'corpora', 'sops', 'chemistry', 'CH-014-plasma-ammonia.txt');
@@ -93,4 +93,97 @@ test('another machine is refused unasked, and a server that is down is named', a
   expect(remote.err).toContain('--allow-remote');
   const down = await labsage(['ask', QUESTION, '--generator', 'openai:http://127.0.0.1:9/v1#tiny'], { cwd });
   expect([down.code, down.out]).toEqual([4, '']);
+}, 60_000);
+
+const MODELS = { tiny: { contextLength: 32_768 } };
+/** As many as there are words and marks: near what any tokenizer counts. */
+const countAll = ({ system, user }: Asked): number =>
+  `${system} ${user}`.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)?.length ?? 0;
+
+test('Ollama: the same prompt and checks; the context is asked for; the record names the server', async () => {
+  const server = await scriptedServer(mixed, { models: MODELS, promptTokens: countAll });
+  try {
+    const argv = ['ask', QUESTION, '--generator', 'ollama:tiny', '--json', '--strict'];
+    const env = { OLLAMA_HOST: server.origin };
+    const { code, out } = await labsage(argv, { cwd, env });
+    expect(code).toBe(5);
+    const answer = JSON.parse(out) as Answer & { withheld: string[] };
+    expect(answer.text).toMatch(/^The pneumatic tube is not permitted for ammonia \[S\d\]\.$/u);
+    expect(answer.model.generator).toBe(`ollama:${server.origin}#tiny`);
+    expect(answer.withheld).toHaveLength(2);
+    expect(answer.omitted.sent).toBe(answer.omitted.intended);
+    expect(answer.warnings.join()).not.toContain('the server read');
+    const { num_ctx: context } = server.asked[0]?.body['options'] as { num_ctx: number };
+    expect(context).toBeGreaterThan(answer.omitted.sent);
+    const openAi = await ask(mixed, QUESTION);
+    expect(server.asked[0]?.user).toBe(openAi.asked[0]?.user);
+    expect(server.asked[0]?.system).toBe(openAi.asked[0]?.system);
+  } finally {
+    await server.close();
+  }
+}, 60_000);
+
+test('Ollama: half the context evaluated is said, exit 5 with --strict; a small model’s window leaves sections out', async () => {
+  const honest = (asked: Asked): string =>
+    `The pneumatic tube is not permitted for ammonia [${keyOf(asked)}].`;
+  const half = (asked: Asked): number => Math.floor(countAll(asked) / 2);
+  for (const [facts, message] of [
+    [{ models: MODELS, promptTokens: half }, /^! The server read \d+ of about \d+ tokens/mu],
+    [
+      { models: { tiny: { contextLength: 1700 } }, promptTokens: countAll },
+      /^! \d+ of \d+ tokens of the prompt did not fit/mu,
+    ],
+  ] as const) {
+    const server = await scriptedServer(honest, facts);
+    try {
+      const argv = ['ask', QUESTION, '--generator', `ollama:${server.origin}#tiny`];
+      const { code, out } = await labsage([...argv, '--strict'], { cwd });
+      expect([code, out]).toEqual([5, expect.stringMatching(message)]);
+      expect((await labsage(argv, { cwd })).code).toBe(0);
+    } finally {
+      await server.close();
+    }
+  }
+}, 90_000);
+
+test('Ollama: a model that is not there, and a server that is down: one line, and what to do', async () => {
+  const server = await scriptedServer(mixed, { models: MODELS });
+  const lacking = await labsage(['ask', QUESTION, '--generator', `ollama:${server.origin}#big`], { cwd });
+  expect(lacking).toEqual({
+    code: 4,
+    out: '',
+    err: `error: Ollama at ${server.origin} has no model big. Get it with: ollama pull big\n`,
+  });
+  await server.close();
+  const down = await labsage(['ask', QUESTION, '--generator', `ollama:${server.origin}#tiny`], { cwd });
+  expect([down.code, down.out]).toEqual([4, '']);
+  expect(down.err).toMatch(
+    /^error: Ollama at \S+ is not running there\. Start it with ollama serve[^\n]*\n$/u,
+  );
+}, 60_000);
+
+test('a stream that breaks off is named, and nothing half-written is printed or recorded', async () => {
+  const cut = stream([deltaOf('The pneumatic tube '), deltaOf('is not ')], { end: 'cut' });
+  const before = (await labsage(['audit', 'list', '--json'], { cwd })).out;
+  const { code, out, err, asked } = await ask(() => cut, QUESTION, '--html', 'cut.html');
+  expect([code, out]).toEqual([4, '']);
+  expect(err).toMatch(
+    /^error: the server of tiny at \S+ broke off in the middle of its reply, after 26 characters/u,
+  );
+  expect(err).not.toContain('pneumatic');
+  expect(asked).toHaveLength(1);
+  expect(existsSync(join(cwd, 'cut.html'))).toBe(false);
+  expect((await labsage(['audit', 'list', '--json'], { cwd })).out).toBe(before);
+}, 60_000);
+
+test('a server that answers as another model is said, exit 5 with --strict', async () => {
+  const other: Scripted = stream([
+    deltaOf('The pneumatic tube is not permitted for ammonia.', 'another-7b'),
+    'data: [DONE]\n\n',
+  ]);
+  const { code, out } = await ask(() => other, QUESTION, '--strict');
+  expect([code, out]).toEqual([
+    5,
+    expect.stringContaining('! The server says that the model another-7b wrote this.'),
+  ]);
 }, 60_000);

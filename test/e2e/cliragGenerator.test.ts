@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditRecord } from '../../src/core/auditLog.js';
 import type { SoapNote } from '../../src/clirag/note/noteRecord.js';
-import { complete, fail, scriptedServer, type Scripted } from '../scriptedServer.js';
+import { complete, deltaOf, fail, scriptedServer, stream, type Scripted } from '../scriptedServer.js';
 import { writeRows } from './cliragRows.js';
 import { clirag, type Ended } from './runBin.js';
 
@@ -101,6 +101,11 @@ test('another machine gets nothing unless allowed; the choice is recorded', asyn
 test.each<[string, Scripted, RegExp]>([
   ['a server that fails', fail(400, 'zanquil'), /400/u],
   ['a reply that is no note', 'I cannot help with zanquil.', /no SOAP headings/u],
+  [
+    'a stream that breaks off',
+    stream([deltaOf('## Subjective\nDenies zanquil')], { end: 'cut' }),
+    /broke off in the middle/u,
+  ],
 ])('%s is exit 4 in one line without a word of the chart', async (_, reply, message) => {
   const { code, out, err } = await note(reply);
   expect([code, out]).toEqual([4, '']);
@@ -119,4 +124,32 @@ test('a reply that was cut off is said', async () => {
     complete(response, '## Subjective\nThe patient denies chest pain [S1].', 'length'),
   );
   expect(err).toContain('stopped at the limit');
+});
+
+test('Ollama writes the note from the same prompt; a model that is not there is one line', async () => {
+  const server = await scriptedServer(() => REPLY, {
+    models: { tiny: { contextLength: 32_768 } },
+    promptTokens: 900,
+  });
+  try {
+    const argv = ['note', '--patient', '7', '--visit', '#1', '--embedder', 'minilm', '--quiet'];
+    const { code, out } = await clirag([...argv, '--generator', `ollama:${server.origin}#tiny`, '--json'], {
+      cwd,
+    });
+    const written = JSON.parse(out) as SoapNote;
+    expect([code, written.model.generator]).toEqual([0, `ollama:${server.origin}#tiny`]);
+    expect(written.sections.objective.sentences).toMatchObject([
+      { text: 'Potassium 3.1 at 06:00.' },
+      { text: 'Potassium 5.9 at noon.', unproved: expect.arrayContaining([expect.stringContaining('5.9')]) },
+    ]);
+    expect(written.omitted.countedByServer).toBe(900);
+    expect(server.asked.map(({ user }) => user)).toEqual((await note(REPLY)).prompts);
+    const lacking = await clirag([...argv, '--generator', `ollama:${server.origin}#big`], { cwd });
+    expect([lacking.code, lacking.out]).toEqual([4, '']);
+    expect(lacking.err).toBe(
+      `error: Ollama at ${server.origin} has no model big. Get it with: ollama pull big\n`,
+    );
+  } finally {
+    await server.close();
+  }
 });

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ExitCode, ToolError } from '../../core/errors.js';
-import { clientOptions, openLanguageModel } from '../../core/generator.js';
+import { modelOptions, openLanguageModel } from '../../core/generator.js';
 import { describeMachine, describeVersions } from '../../core/machine.js';
 import type { Io, Output } from '../../core/output.js';
 import type { CommandContext } from '../../core/program.js';
@@ -47,7 +47,7 @@ export async function evalCommand(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { io, output } = context;
-  const client = clientOptions(flags, io);
+  const client = modelOptions(flags, io);
   const systems = chooseSystems({
     generators: flags.generator,
     ablations: flags.ablate ?? [],

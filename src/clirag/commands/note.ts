@@ -12,7 +12,8 @@ import type { SoapNote } from '../note/noteRecord.js';
 import { packageVersion } from '../../core/version.js';
 import type { PatientChart } from '../chartStore.js';
 import type { CommandContext } from '../../core/program.js';
-import { clientOptions, EXTRACTIVE, openGenerator, type Generator } from '../../core/generator.js';
+import { EXTRACTIVE } from '../../core/generator.js';
+import { openShownGenerator, type GeneratorFlags } from '../../core/generator/shownText.js';
 import { serverCut } from '../../core/writtenText.js';
 import { renderNotePage } from '../notePage.js';
 import { describeExcluded, renderMarkdown } from '../renderNote.js';
@@ -21,11 +22,8 @@ import { listVisits } from '../visits.js';
 import { cohortCommand, type CohortFlags } from './cohort.js';
 import { recordSettings, withVisit } from './visitOptions.js';
 
-export interface NoteFlags extends CohortFlags {
+export interface NoteFlags extends CohortFlags, GeneratorFlags {
   readonly format?: 'md' | 'json' | 'html';
-  readonly generator?: string;
-  /** Seconds. */
-  readonly timeout?: number;
 }
 
 export async function noteCommand(
@@ -43,7 +41,7 @@ export async function noteCommand(
   const format = flags.json === true ? 'json' : (flags.format ?? 'md');
   const file = flags.out === undefined ? undefined : resolve(io.cwd, flags.out);
   if (file !== undefined && flags.force !== true) await refuseOverwriting(file, '--out');
-  const generator = chooseGenerator(flags, context);
+  const generator = openShownGenerator(flags, output);
   const notes = await withVisit(flags, context, async ({ chart, visit, options: shared }) => {
     const options = { ...shared, generator, strict: flags.strict === true };
     const visits = flags.allVisits === true ? listVisits(chart.notes) : [visit];
@@ -69,7 +67,7 @@ const EXTENSIONS = { md: '.md', json: '.json', html: '.html' } as const;
 
 async function noteCohort(flags: NoteFlags, context: CommandContext): Promise<ExitCode> {
   const format = flags.json === true ? 'md' : (flags.format ?? 'md');
-  const generator = chooseGenerator(flags, context);
+  const generator = openShownGenerator(flags, context.output);
   const strict = flags.strict === true;
   return cohortCommand(flags, context, {
     extension: EXTENSIONS[format],
@@ -93,10 +91,6 @@ function renderAll(notes: readonly SoapNote[], format: 'md' | 'json' | 'html'): 
   return format === 'html' ? renderNotePage(notes) : notes.map(renderMarkdown).join('\n');
 }
 
-function chooseGenerator(flags: NoteFlags, { io }: CommandContext): Generator {
-  return openGenerator(flags.generator ?? EXTRACTIVE, clientOptions(flags, io));
-}
-
 /** Warns of what a reader must know; true where the note falls short of `--strict`. */
 function reportNote(note: SoapNote, output: CommandContext['output']): boolean {
   const { visitId, omitted, withheld = [] } = note;
@@ -113,6 +107,7 @@ function reportNote(note: SoapNote, output: CommandContext['output']): boolean {
     withheld.length === 0 ? '' : `${withheld.length} unproved sentences were left out`,
     sent === intended ? '' : `${intended - sent} of ${intended} tokens of the prompt did not fit`,
     note.isCut === true ? 'the model stopped at the limit of its reply' : '',
+    note.servedBy === undefined ? '' : `the server says that the model ${note.servedBy} wrote it`,
     serverCut(omitted) ?? '',
   ].filter((fault) => fault !== '');
   for (const fault of faults) output.warn(`visit ${visitId}: ${fault}`);

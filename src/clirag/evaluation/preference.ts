@@ -1,6 +1,6 @@
 /** A note, the gold note of its visit and a judge model → which is the better one, blinded and in both orders (paper 001, 3.2). */
 
-import type { LanguageModel } from '../../core/generator.js';
+import type { LanguageModel } from '../../core/generator/chat.js';
 import { fieldOf, openJudging, type JudgeCounts } from '../../core/judging.js';
 
 /** `tie`: the judge says so, or takes what stands first (or second) in both orders. */

@@ -2,7 +2,7 @@
 
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { EXTRACTIVE, openGenerator } from '../../core/generator.js';
-import type { ClientOptions } from '../../core/openAiClient.js';
+import type { ModelOptions } from '../../core/generator/chat.js';
 import type { SoapNoteOptions } from '../soapNote.js';
 
 /** What is left out, with the options that do so. */
@@ -40,7 +40,7 @@ export function chooseSystems(asked: {
   generators: readonly string[];
   ablations: readonly AblationName[];
   notes: readonly string[];
-  client: ClientOptions;
+  client: ModelOptions;
 }): System[] {
   const writers = asked.generators
     .filter((name) => name !== COPY_FORWARD)

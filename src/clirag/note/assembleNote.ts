@@ -33,6 +33,7 @@ export interface Written {
   readonly reply: string;
   readonly withheld: readonly string[];
   readonly isCut: boolean;
+  readonly servedBy?: string;
   readonly omitted: Omitted;
   readonly generator: string;
 }
@@ -102,7 +103,12 @@ export function assembleNote(
       ),
     ...(written === undefined
       ? {}
-      : { reply: written.reply, isCut: written.isCut, withheld: written.withheld }),
+      : {
+          reply: written.reply,
+          isCut: written.isCut,
+          withheld: written.withheld,
+          ...(written.servedBy === undefined ? {} : { servedBy: written.servedBy }),
+        }),
     words: countBodyWords(text),
     omitted: written?.omitted ?? { intended: 0, sent: 0 },
     model: { embedder, generator: written?.generator ?? EXTRACTIVE },

@@ -92,6 +92,8 @@ export interface SoapNote {
   readonly reply?: string;
   /** That reply stopped at the limit of its length. */
   readonly isCut?: boolean;
+  /** The server says that another model than the one named wrote it. */
+  readonly servedBy?: string;
   /** Unproved sentences that `--strict` kept out of the text. */
   readonly withheld?: readonly string[];
   /** Of the body, without citation marks and headings. */

@@ -1,7 +1,8 @@
 /** The prompt of a visit and a language model → the four sections as it wrote them, each sentence checked against its sources. */
 
 import { ExitCode, ToolError } from '../../core/errors.js';
-import { withoutThoughts, type LanguageModel } from '../../core/generator.js';
+import { withoutThoughts } from '../../core/generator.js';
+import type { LanguageModel } from '../../core/generator/chat.js';
 import { groundText } from '../../core/grounding.js';
 import { blankCitations } from '../../core/grounding/citations.js';
 import { collapseBlanks } from '../../core/text.js';
@@ -19,6 +20,8 @@ export interface WrittenNote {
   readonly withheld: readonly string[];
   /** The model stopped at the limit of its reply. */
   readonly isCut: boolean;
+  /** The server says that another model than the one named wrote it. */
+  readonly servedBy?: string;
   readonly counted: Pick<Omitted, 'countedByServer'>;
 }
 
@@ -47,6 +50,7 @@ export async function writeWithModel(
     text: reply,
     complete,
     promptTokens,
+    servedBy,
   } = await model.complete({ user: prompt, maxTokens: REPLY_TOKENS });
   const output = withoutThoughts(reply);
   const spans = findSections(output);
@@ -84,6 +88,7 @@ export async function writeWithModel(
     reply,
     withheld,
     isCut: !complete,
+    ...(servedBy === undefined ? {} : { servedBy }),
     counted: promptTokens === undefined ? {} : { countedByServer: promptTokens },
   };
 }

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitCode, ToolError } from '../errors.js';
-import { networkFailure, refuseRemote, RETRIED_STATUS, type Failure } from '../openAiClient.js';
+import { networkFailure, refuseRemote, RETRIED_STATUS, type Failure } from '../endpoint.js';
 
 export interface ChromaOptions {
   /** Also on another machine: vectors, ids and groups then leave this one. */

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { appendAudit, type AuditRecord } from '../../core/auditLog.js';
 import { resolvePaths } from '../../core/config.js';
 import { ExitCode, ToolError, systemCode } from '../../core/errors.js';
-import { clientOptions, EXTRACTIVE, openGenerator } from '../../core/generator.js';
+import { openShownGenerator, type GeneratorFlags } from '../../core/generator/shownText.js';
 import { parseObject, readLines } from '../../core/lines.js';
 import type { Io } from '../../core/output.js';
 import { refuseOverwriting } from '../../core/reportFiles.js';
@@ -26,16 +26,13 @@ import { unmatchedFilters } from '../retrieve.js';
 import { writeAnswer, type Writing } from '../writtenAnswer.js';
 import { openSearch, retrieveOptions, type SearchFlags } from './openSearch.js';
 
-interface AskFlags extends SearchFlags {
+interface AskFlags extends SearchFlags, GeneratorFlags {
   readonly questions?: string;
   readonly full?: boolean;
   readonly explain?: boolean;
   readonly failUnanswered?: boolean;
   readonly html?: string;
   readonly force?: boolean;
-  readonly generator?: string;
-  /** Seconds. */
-  readonly timeout?: number;
   readonly contextTokens?: number;
   readonly strict?: boolean;
   readonly json?: boolean;
@@ -49,7 +46,7 @@ export async function askCommand(
   const questions = await questionSource(args, flags, io);
   const page = flags.html === undefined ? undefined : resolve(io.cwd, flags.html);
   if (page !== undefined && flags.force !== true) await refuseOverwriting(page, '--html');
-  const model = openGenerator(flags.generator ?? EXTRACTIVE, clientOptions(flags, io));
+  const model = openShownGenerator(flags, output);
   const search = await openSearch(flags, io);
   try {
     const { index, embedder } = search;

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { resolvePaths } from '../../core/config.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import {
-  clientOptions,
+  modelOptions,
   EXTRACTIVE,
   openGenerator,
   openLanguageModel,
@@ -144,7 +144,7 @@ function warnOfAbsentDocuments(questions: QuestionSet, index: SopIndex, output: 
 }
 
 function openModels(flags: EvalFlags, io: Io): { generators: Generator[]; judge: Judge | undefined } {
-  const options = clientOptions(flags, io);
+  const options = modelOptions(flags, io);
   return {
     generators: flags.generator.map((name) => openGenerator(name, options)),
     judge: flags.judge === undefined ? undefined : openJudge(openLanguageModel(flags.judge, options)),

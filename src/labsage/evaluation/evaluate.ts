@@ -1,6 +1,7 @@
 /** Questions + systems + generators (+ a judge) → every score, every answer and every time, as they were measured. */
 
-import type { Generator, LanguageModel } from '../../core/generator.js';
+import type { Generator } from '../../core/generator.js';
+import type { LanguageModel } from '../../core/generator/chat.js';
 import { loadTokenCounter, type CountTokens } from '../../core/tokenCounter.js';
 import type { Document } from '../../core/types.js';
 import type { IndexedDocument } from '../index/indexFormat.js';

@@ -1,6 +1,7 @@
 /** What a system quotes + a generator → what is printed for a question, or nothing where the generator failed. */
 
-import type { Generator, LanguageModel } from '../../core/generator.js';
+import type { Generator } from '../../core/generator.js';
+import type { LanguageModel } from '../../core/generator/chat.js';
 import { ToolError } from '../../core/errors.js';
 import type { Quoted } from './evaluatedSystems.js';
 import { askModel } from './modelAnswer.js';

@@ -1,6 +1,6 @@
 /** Question, ground truth, contexts and answer + a judge model → the four RAGAS metrics; what the judge fails to say is counted. */
 
-import type { LanguageModel } from '../../core/generator.js';
+import type { LanguageModel } from '../../core/generator/chat.js';
 import {
   answerAccuracy,
   contextEntityRecall,

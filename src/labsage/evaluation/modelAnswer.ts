@@ -1,6 +1,6 @@
 /** A question + contexts + a language model → its answer, or that it found none in them. */
 
-import type { LanguageModel } from '../../core/generator.js';
+import type { LanguageModel } from '../../core/generator/chat.js';
 import { isNoAnswer, NO_ANSWER } from '../sopPrompt.js';
 import type { ContextText } from './containment.js';
 

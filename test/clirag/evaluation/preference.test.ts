@@ -1,7 +1,7 @@
 /** Blinded votes: both orders, ties, failures. */
 
 import { expect, test } from '@jest/globals';
-import type { LanguageModel } from '../../../src/core/generator.js';
+import type { LanguageModel } from '../../../src/core/generator/chat.js';
 import { blindText, openPreferenceJudge } from '../../../src/clirag/evaluation/preference.js';
 
 function judgeThat(choose: (first: string) => string): LanguageModel {

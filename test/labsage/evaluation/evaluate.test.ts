@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExitCode, ToolError } from '../../../src/core/errors.js';
-import type { Generator, LanguageModel } from '../../../src/core/generator.js';
+import type { Generator } from '../../../src/core/generator.js';
+import type { LanguageModel } from '../../../src/core/generator/chat.js';
 import { openSystem, type EvaluatedSystem } from '../../../src/labsage/evaluation/evaluatedSystems.js';
 import {
   evaluate,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ExitCode, ToolError } from '../../../src/core/errors.js';
-import type { LanguageModel } from '../../../src/core/generator.js';
+import type { LanguageModel } from '../../../src/core/generator/chat.js';
 import { parseJsonReply } from '../../../src/core/judging.js';
 import { openJudge } from '../../../src/labsage/evaluation/judge.js';
 import { askModel } from '../../../src/labsage/evaluation/modelAnswer.js';
