@@ -11,6 +11,7 @@ import {
   exampleLines,
   newProgram,
   positiveInteger,
+  share,
   withOutputOptions,
   type SettingUse,
 } from '../core/program.js';
@@ -238,13 +239,6 @@ function withPrior(command: Command): Command {
         'summary of the visit before (default: its stored note, else one generated)',
       ).choices(['stored', 'generate', 'gold', 'none']),
     );
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1))
-    throw new InvalidArgumentError('It must be a number from 0 to 1.');
-  return value;
 }
 
 function stored(command: Command): Command {

@@ -126,3 +126,11 @@ export function positiveInteger(text: string): number {
     throw new InvalidArgumentError('It must be a whole number above 0.');
   return value;
 }
+
+/** A number from 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  return value;
+}

@@ -3,7 +3,14 @@
 import { Option, type Command } from 'commander';
 import type { ExitCode } from '../core/errors.js';
 import type { Io } from '../core/output.js';
-import { createRun, exampleLines, newProgram, positiveInteger, type SettingUse } from '../core/program.js';
+import {
+  createRun,
+  exampleLines,
+  newProgram,
+  positiveInteger,
+  share,
+  type SettingUse,
+} from '../core/program.js';
 import { addControlCommands } from './cliControl.js';
 import { addEvaluationCommands } from './cliEvaluation.js';
 import { common, interval, retrieval } from './cliOptions.js';
@@ -82,6 +89,11 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .option('--full', 'also show the complete sections that were read')
     .option('--explain', 'show terms, scores and confidence')
+    .option(
+      '--min-confidence <share>',
+      'refuse an answer of less confidence, 0 to 1 (a refusal exits 5 with --fail-unanswered)',
+      share,
+    )
     .option('--html <file>', 'also write a page with each sentence beside the words that prove it')
     .option('--force', 'replace the file of --html')
     .option('--fail-unanswered', 'exit 5 if a question is not answered')

@@ -12,13 +12,12 @@ import type { Io } from '../../core/output.js';
 import { refuseOverwriting } from '../../core/reportFiles.js';
 import { writeFileAtomic } from '../../core/store/atomicFiles.js';
 import type { Answer } from '../../core/types.js';
-import type { ExplainedAnswer } from '../answer.js';
+import type { AnswerOptions, ExplainedAnswer } from '../answer.js';
 import { auditEntryOf } from '../records/auditEntry.js';
 import type { CommandContext } from '../../core/program.js';
 import { answerAsked, type AskedAnswer } from '../lists/corpusAnswer.js';
 import { renderAsked } from '../lists/renderList.js';
 import { keepManifest } from '../index/keptManifest.js';
-import type { RetrieveOptions } from '../retrieve.js';
 import type { SopIndex } from '../sopIndex.js';
 import { reasonOf } from '../documents/sopFiles.js';
 import { unsearchedVersions } from '../lists/versionAnswer.js';
@@ -30,6 +29,8 @@ interface AskFlags extends SearchFlags {
   readonly questions?: string;
   readonly full?: boolean;
   readonly explain?: boolean;
+  /** 0 to 1. */
+  readonly minConfidence?: number;
   readonly failUnanswered?: boolean;
   readonly html?: string;
   readonly force?: boolean;
@@ -54,7 +55,10 @@ export async function askCommand(
   const search = await openSearch(flags, io);
   try {
     const { index, embedder } = search;
-    const options = retrieveOptions(flags, index);
+    const options: AnswerOptions = {
+      ...retrieveOptions(flags, index),
+      ...(flags.minConfidence === undefined ? {} : { minConfidence: flags.minConfidence }),
+    };
     unsearchedVersions(index, options).forEach(output.warn);
     unmatchedFilters(index.documents, options.filters ?? {}).forEach(output.warn);
     const writing: Writing | undefined = model && {
@@ -87,7 +91,7 @@ export async function askCommand(
       else {
         if (!isFirst) output.print();
         output.print(
-          renderAsked(asked, {
+          renderAsked(withRecord(asked, answer), {
             color: output.color,
             full: flags.full === true,
             explain: flags.explain === true,
@@ -113,11 +117,19 @@ export async function askCommand(
   }
 }
 
+/** The same answer with the id of its record. */
+function withRecord(asked: AskedAnswer, answer: Answer): AskedAnswer {
+  const { explained } = asked;
+  return { ...asked, answer, ...(explained === undefined ? {} : { explained: { ...explained, answer } }) };
+}
+
 /** Lists and control data are no prose: only words that were quoted are written anew. */
 async function write(quoted: AskedAnswer, writing: Writing | undefined): Promise<AskedAnswer> {
   if (writing === undefined || quoted.explained === undefined) return quoted;
   const explained = await writeAnswer(quoted.explained, writing);
-  return { ...quoted, answer: explained.answer, contexts: explained.contexts, explained };
+  const { contexts } = explained;
+  const answer = { ...explained.answer, needsReview: explained.answer.answered && quoted.answer.needsReview };
+  return { ...quoted, answer, contexts, explained: { ...explained, answer } };
 }
 
 function withheldPart({ explained }: AskedAnswer): object {
@@ -202,7 +214,7 @@ async function audit(
   asked: AskedAnswer,
   state: {
     index: SopIndex;
-    options: RetrieveOptions;
+    options: AnswerOptions;
     writing: Writing | undefined;
     env: Readonly<Record<string, string | undefined>>;
     warn: (line: string) => void;
@@ -223,11 +235,12 @@ async function audit(
   }
 }
 
-function explainParts({ terms, judgement, contexts, scored }: ExplainedAnswer): object {
+function explainParts({ terms, judgement, signals, contexts, scored }: ExplainedAnswer): object {
   return {
     explain: {
       terms,
-      features: judgement.features,
+      confidence: signals,
+      answerable: { score: judgement.answerable, ...judgement.features },
       contexts: contexts.map(({ context, score, hits }) => ({ unit: context.id, score, hits })),
       pieces: scored
         .slice(0, 20)

@@ -255,10 +255,22 @@ async function printEvaluation(evaluation: Evaluation, output: Output): Promise<
   const sideBySide = table4(evaluation.cases);
   if (sideBySide !== undefined) await printResultTable(sideBySide, output, { columnWidths: [34, 48, 48] });
   const { calibration } = evaluation;
-  if (calibration !== null)
+  if (calibration !== null) {
     output.print(
       `\nConfidence of ${calibration.answered} answers: expected calibration error ${calibration.expectedError.toFixed(3)}, Brier score ${calibration.brier.toFixed(3)}.`,
     );
+    await output.table(
+      ['confidence', 'answers', 'said', 'right'],
+      calibration.bins
+        .filter(({ count }) => count > 0)
+        .map(({ low, high, count, meanConfidence, accuracy }) => [
+          `${low.toFixed(1)}-${high.toFixed(1)}`,
+          count.toString(),
+          meanConfidence?.toFixed(2) ?? '',
+          accuracy?.toFixed(2) ?? '',
+        ]),
+    );
+  }
 }
 
 /** Failures are said on stderr, whatever the form of the result. */
