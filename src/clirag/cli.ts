@@ -13,13 +13,14 @@ import {
   positiveInteger,
   share,
   withOutputOptions,
+  withThreads,
   type SettingUse,
 } from '../core/program.js';
 
 const SETTING_USES: SettingUse = {
   embedder: ['index', 'embed', 'retrieve', 'prompt', 'note', 'mcp'],
   generator: ['note'],
-  threads: ['index', 'embed'],
+  threads: ['index', 'embed', 'retrieve', 'prompt', 'note', 'eval', 'export'],
 };
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
@@ -31,7 +32,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
   });
   const run = createRun(io, finish, { program: 'clirag', uses: SETTING_USES });
 
-  stored(withOutputOptions(program.command('index')))
+  withThreads(stored(withOutputOptions(program.command('index'))))
     .argument(
       '[files...]',
       'NOTEEVENTS.csv, MIMIC-IV-Note discharge or radiology, or JSON lines; each may be gzipped; - is stdin',
@@ -41,7 +42,6 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .option('--embed', 'also embed every note now, instead of at the first question about its visit')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
-    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .option('--strict', 'exit 5 if a row had to be rejected')
     .addHelpText(
       'after',
@@ -108,14 +108,13 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/chunk.js')).chunkCommand));
 
-  withOutputOptions(program.command('embed'))
+  withThreads(withOutputOptions(program.command('embed')))
     .argument('[text...]', 'a text; without one, lines or JSON lines with a field "text" from stdin')
     .description(
       "Embed texts: JSON lines with the vector out. Chunks are embedded under their section's header.",
     )
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
     .option('--query', 'the texts are questions')
-    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .addHelpText(
       'after',
       exampleLines(

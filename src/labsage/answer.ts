@@ -2,6 +2,7 @@
 
 import { sliceSpan } from '../core/text.js';
 import { loadTokenCounter } from '../core/tokenCounter.js';
+import { timed } from '../core/trace.js';
 import type { Answer, Citation, Document, Embedder, Quote, Source } from '../core/types.js';
 import { judgeAnswerable, type Judgement } from './evidence/answerable.js';
 import {
@@ -75,9 +76,11 @@ export async function answerQuestion(
   const text = correctedQuestion(question, terms);
   const k = options.k ?? DEFAULT_K;
   const isPaper = options.preset === 'paper';
-  const pool = isPaper
-    ? await retrieveContexts(question, source, { ...options, k })
-    : await retrievePool(text, source, { ...options, k });
+  const pool = await timed('retrieve', () =>
+    isPaper
+      ? retrieveContexts(question, source, { ...options, k })
+      : retrievePool(text, source, { ...options, k }),
+  );
   const retrievedMs = performance.now();
   const pieces = (await Promise.all(pool.map((ranked) => listPieces(ranked, source.index)))).flat();
   const all = await scoreEvidence(question, pieces, { terms, embedder: source.embedder });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ExitCode, ToolError } from '../core/errors.js';
 import { withFolderLock, type AssertHeld, type LockOptions } from '../core/store/folderLock.js';
 import { DamagedError, publish } from '../core/store/publication.js';
+import { timed } from '../core/trace.js';
 import { removeCheckpoints } from '../core/store/vectorCheckpoint.js';
 import type { VectorStore } from '../core/store/vectorStore.js';
 import { sha256Hex } from '../core/text.js';
@@ -68,13 +69,15 @@ export async function buildSopIndex(files: readonly SopFile[], options: BuildOpt
   if (files.length === 0) throw nothingFound([]);
   return withOldIndex(options, async (old, assertHeld) => {
     const skipped: Skipped[] = [];
-    const hashed = await hashFiles(files, { ...options, skipped });
+    const hashed = await timed('read files', () => hashFiles(files, { ...options, skipped }));
     const changed = hashed.filter((file) => !isKept(file, old));
-    const fresh = await cutSopFiles(changed, {
-      chunking: options.chunking,
-      signal: options.signal,
-      onProgress: (done, total) => options.onProgress?.('reading', done, total),
-    });
+    const fresh = await timed('cut SOPs', () =>
+      cutSopFiles(changed, {
+        chunking: options.chunking,
+        signal: options.signal,
+        onProgress: (done, total) => options.onProgress?.('reading', done, total),
+      }),
+    );
     skipped.push(...fresh.skipped);
     const isFresh = new Set(changed.map(({ id }) => id));
     const order = hashed.map(({ id }) => id);
@@ -286,16 +289,19 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
   });
   const { files, documents } = encodeCorpus({ prepared, headings, vectorOf });
   options.signal?.throwIfAborted();
-  await publish(options.folder, {
-    files,
-    assertHeld: corpus.assertHeld,
-    rest: {
-      formatVersion: FORMAT_VERSION,
-      embedder: options.fingerprint,
-      chunking: options.chunking,
-      documents: documents.map(({ id, path, sha256, units }) => ({ id, path, sha256, units: units.length })),
-    },
-  });
+  const listed = documents.map(({ id, path, sha256, units }) => ({ id, path, sha256, units: units.length }));
+  await timed('write index', () =>
+    publish(options.folder, {
+      files,
+      assertHeld: corpus.assertHeld,
+      rest: {
+        formatVersion: FORMAT_VERSION,
+        embedder: options.fingerprint,
+        chunking: options.chunking,
+        documents: listed,
+      },
+    }),
+  );
   await finish();
   return { ...report, ...countUnits(documents), changed: true, embedded };
 }

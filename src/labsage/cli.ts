@@ -9,6 +9,7 @@ import {
   newProgram,
   positiveInteger,
   share,
+  withThreads,
   type SettingUse,
 } from '../core/program.js';
 import { addControlCommands } from './cliControl.js';
@@ -21,7 +22,7 @@ const SETTING_USES: SettingUse = {
   embedder: ['embed'],
   k: ['ask', 'search'],
   generator: ['ask'],
-  threads: ['index', 'embed'],
+  threads: ['index', 'embed', 'eval', 'impact', 'revalidate'],
 };
 
 export function createProgram(io: Io, finish: (code: ExitCode) => void): Command {
@@ -33,7 +34,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
   });
   const run = createRun(io, finish, { program: 'labsage', uses: SETTING_USES });
 
-  common(program.command('index'))
+  withThreads(common(program.command('index')))
     .argument(
       '[paths...]',
       'folders or files with SOPs (.md .txt .html .docx .pdf), or - for JSON lines from labsage chunk --json',
@@ -44,7 +45,6 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--check', 'only compare: exit 5 and name the SOPs if the index is stale')
     .addOption(new Option('--preset <name>', 'how units are embedded').choices(['labsage', 'paper']))
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
-    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .option('--strict', 'exit 5 if a file had to be skipped')
     .addHelpText(
       'after',
@@ -155,14 +155,13 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/chunk.js')).chunkCommand));
 
-  common(program.command('embed'), { index: false })
+  withThreads(common(program.command('embed'), { index: false }))
     .argument('[text...]', 'a text; without one, lines or JSON lines with a field "text" from stdin')
     .description('Embed texts: JSON lines with the vector out.')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
     .addOption(
       new Option('--role <role>', 'what the text is').choices(['query', 'passage']).default('passage'),
     )
-    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .addHelpText(
       'after',
       exampleLines('labsage embed "ammonia on ice"', 'cut -f2 phrases.tsv | labsage embed > vectors.jsonl'),

@@ -1,7 +1,7 @@
 /** A program → the same with the commands of a controlled-document library: list, audit, review, impact, revalidate. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { exampleLines, positiveInteger, type Run } from '../core/program.js';
+import { exampleLines, positiveInteger, withThreads, type Run } from '../core/program.js';
 import { common, interval, retrieval } from './cliOptions.js';
 import { LISTED_STATUSES } from './lists/listedStatuses.js';
 import { VERDICTS } from './records/verdicts.js';
@@ -139,7 +139,7 @@ function addReview(program: Command, run: Run): void {
 }
 
 function addImpact(program: Command, run: Run): void {
-  common(program.command('impact'))
+  withThreads(common(program.command('impact')))
     .argument('[old]', 'file or folder as it was; with --base the only path')
     .argument('[new]', 'file or folder as it is to be')
     .description(
@@ -166,7 +166,7 @@ function addImpact(program: Command, run: Run): void {
 }
 
 function addRevalidate(program: Command, run: Run): void {
-  retrieval(common(program.command('revalidate')))
+  withThreads(retrieval(common(program.command('revalidate'))))
     .argument('<questions>', 'a file of questions: one a line, or JSON lines with a field "question"')
     .description(
       'Ask saved questions again and record who, when, of which index, with which model and settings, and what came out. labsage status shows the last time and when the next is due.',

@@ -1,7 +1,14 @@
 /** A program → the same with the commands that measure and that manage models: eval, models. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { collectNames, exampleLines, nameList, positiveInteger, type Run } from '../core/program.js';
+import {
+  collectNames,
+  exampleLines,
+  nameList,
+  positiveInteger,
+  withThreads,
+  type Run,
+} from '../core/program.js';
 import { common } from './cliOptions.js';
 import { metricHelp } from './evaluation/metricNames.js';
 import { SYSTEM_NAMES, type SystemName } from './evaluation/systemNames.js';
@@ -60,7 +67,7 @@ function addModels(program: Command, run: Run): void {
 }
 
 function addEval(program: Command, run: Run): void {
-  common(program.command('eval'))
+  withThreads(common(program.command('eval')))
     .argument('<questions...>', 'question files (JSON lines), or folders with them')
     .description(
       'Measure how well the SOPs are found and answered from: LabSage beside standard RAG and the paper, at equal numbers of contexts and at equal words.',

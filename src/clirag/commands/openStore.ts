@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import type { Io } from '../../core/output.js';
+import { tell, timed } from '../../core/trace.js';
 import { openChartStore, type ChartStore, type PatientChart } from '../chartStore.js';
 import { ambiguous, parseVisitReference } from '../visits.js';
 
@@ -18,7 +19,9 @@ export function storeFolder(flags: StoreFlags, io: Io): string {
 }
 
 export function openStore(flags: StoreFlags, io: Io): Promise<ChartStore> {
-  return openChartStore(storeFolder(flags, io));
+  const folder = storeFolder(flags, io);
+  tell(`store ${folder}`);
+  return timed('open store', () => openChartStore(folder));
 }
 
 /**
@@ -29,7 +32,8 @@ export async function openChart(
   store: ChartStore,
   options: { patient?: string; visit?: string },
 ): Promise<PatientChart> {
-  if (options.patient !== undefined) return store.openPatient(options.patient);
+  const open = (id: string): Promise<PatientChart> => timed('read chart', () => store.openPatient(id));
+  if (options.patient !== undefined) return open(options.patient);
   const reference = options.visit === undefined ? undefined : parseVisitReference(options.visit);
   if (reference?.kind !== 'admission') {
     throw new ToolError(ExitCode.usage, 'no patient named', {
@@ -48,5 +52,5 @@ export async function openChart(
       [patientId, ...others].map((id) => `--patient ${id}`),
     );
   }
-  return store.openPatient(patientId);
+  return open(patientId);
 }

@@ -10,6 +10,7 @@ import { clientOptions, EXTRACTIVE, openGenerator } from '../../core/generator.j
 import { parseObject, readLines } from '../../core/lines.js';
 import type { Io } from '../../core/output.js';
 import { refuseOverwriting } from '../../core/reportFiles.js';
+import { timed } from '../../core/trace.js';
 import { writeFileAtomic } from '../../core/store/atomicFiles.js';
 import type { Answer } from '../../core/types.js';
 import type { AnswerOptions, ExplainedAnswer } from '../answer.js';
@@ -53,6 +54,9 @@ export async function askCommand(
   if (page !== undefined && flags.force !== true) await refuseOverwriting(page, '--html');
   const model = openGenerator(flags.generator ?? EXTRACTIVE, clientOptions(flags, io));
   const search = await openSearch(flags, io);
+  // Answers on the same terminal are their own progress.
+  const isHidden = flags.questions === undefined || io.stdout.isTTY === true;
+  const progress = isHidden ? undefined : output.progress('Answering question');
   try {
     const { index, embedder } = search;
     const options: AnswerOptions = {
@@ -70,14 +74,16 @@ export async function askCommand(
     };
     let fallsShort = false;
     let unanswered = 0;
-    let isFirst = true;
+    let done = 0;
     const answers: Answer[] = [];
     for await (const { question, id } of questions) {
       io.signal.throwIfAborted();
-      const quoted = await answerAsked(question, { index, embedder }, options);
+      const quoted = await timed('answer', () => answerAsked(question, { index, embedder }, options));
       const asked = await write(quoted, writing);
       fallsShort ||= asked.explained?.written?.fallsShort === true;
-      const record = await audit(asked, { index, options, writing, env: io.env, warn: output.warn });
+      const record = await timed('record', () =>
+        audit(asked, { index, options, writing, env: io.env, warn: output.warn }),
+      );
       const answer: Answer = { ...asked.answer, ...(record === undefined ? {} : { auditId: record.id }) };
       if (!answer.answered) unanswered++;
       if (page !== undefined) answers.push(answer);
@@ -89,7 +95,7 @@ export async function askCommand(
           ...(flags.explain === true && asked.explained !== undefined ? explainParts(asked.explained) : {}),
         });
       else {
-        if (!isFirst) output.print();
+        if (done > 0) output.print();
         output.print(
           renderAsked(withRecord(asked, answer), {
             color: output.color,
@@ -99,9 +105,10 @@ export async function askCommand(
           }),
         );
       }
-      isFirst = false;
+      done++;
+      progress?.update(done);
     }
-    if (isFirst)
+    if (done === 0)
       throw new ToolError(ExitCode.input, 'no question was given', {
         hint: 'labsage ask "How long is plasma ammonia stable on ice?"',
       });
@@ -113,6 +120,7 @@ export async function askCommand(
     if (flags.strict === true && fallsShort) return ExitCode.shortfall;
     return flags.failUnanswered === true && unanswered > 0 ? ExitCode.shortfall : ExitCode.done;
   } finally {
+    progress?.stop();
     await search.close();
   }
 }
@@ -126,7 +134,8 @@ function withRecord(asked: AskedAnswer, answer: Answer): AskedAnswer {
 /** Lists and control data are no prose: only words that were quoted are written anew. */
 async function write(quoted: AskedAnswer, writing: Writing | undefined): Promise<AskedAnswer> {
   if (writing === undefined || quoted.explained === undefined) return quoted;
-  const explained = await writeAnswer(quoted.explained, writing);
+  const { explained: extractive } = quoted;
+  const explained = await timed('write', () => writeAnswer(extractive, writing));
   const { contexts } = explained;
   const answer = { ...explained.answer, needsReview: explained.answer.answered && quoted.answer.needsReview };
   return { ...quoted, answer, contexts, explained: { ...explained, answer } };

@@ -10,6 +10,7 @@ import type { Output } from '../../core/output.js';
 import { readSettings as readUserSettings } from '../../core/settings.js';
 import { writeFileAtomic } from '../../core/store/atomicFiles.js';
 import { DamagedError } from '../../core/store/publication.js';
+import { tell } from '../../core/trace.js';
 import { packageVersion } from '../../core/version.js';
 import { checkReferenceVectors, writeReferenceMark } from '../../core/models/referenceVectors.js';
 import {
@@ -127,6 +128,9 @@ function report(
 ): ExitCode {
   if (built.damage !== undefined) output.warn(`${built.damage}; the index was made anew`);
   for (const { path, reason } of built.skipped) output.warn(`skipped ${path}: ${reason}`);
+  for (const path of built.added) tell(`added ${path}`);
+  for (const path of built.updated) tell(`changed ${path}`);
+  for (const path of built.removed) tell(`removed ${path}`);
   if (flags.json === true) output.printJson({ index: folder, ...built });
   else {
     const { documents, contextUnits, searchUnits, added, updated, removed, skipped, embedded } = built;
