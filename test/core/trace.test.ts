@@ -55,9 +55,7 @@ async function run(...argv: string[]): Promise<MemoryIo & { code: ExitCode }> {
     (own, finish) => {
       const program = newProgram('labsage', { description: 'd', io: own, examples: [] });
       const toRun = createRun(own, finish, { program: 'labsage', uses: {} });
-      withOutputOptions(program.command('work')).action(
-        toRun(() => Promise.resolve(work)),
-      );
+      withOutputOptions(program.command('work')).action(toRun(() => Promise.resolve(work)));
       return program;
     },
     argv,
