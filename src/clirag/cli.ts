@@ -13,14 +13,16 @@ import {
   newProgram,
   positiveInteger,
   shard,
+  share,
   withOutputOptions,
+  withThreads,
   type SettingUse,
 } from '../core/program.js';
 
 const SETTING_USES: SettingUse = {
   embedder: ['index', 'embed', 'retrieve', 'prompt', 'note', 'mcp'],
   generator: ['note'],
-  threads: ['index', 'embed'],
+  threads: ['index', 'embed', 'retrieve', 'prompt', 'note', 'eval', 'export'],
   store: ['index', 'retrieve', 'prompt', 'note', 'export', 'mcp'],
 };
 
@@ -33,7 +35,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
   });
   const run = createRun(io, finish, { program: 'clirag', uses: SETTING_USES });
 
-  withStoreOptions(stored(withOutputOptions(program.command('index'))))
+  withThreads(withStoreOptions(stored(withOutputOptions(program.command('index')))))
     .argument(
       '[files...]',
       'NOTEEVENTS.csv, MIMIC-IV-Note discharge or radiology, or JSON lines; each may be gzipped; - is stdin',
@@ -43,7 +45,6 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .option('--embed', 'also embed every note now, instead of at the first question about its visit')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
-    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .option(
       '--shard <part>',
       'with --embed and a store on a server: only this part of the patients, such as 3/16',
@@ -116,14 +117,13 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/chunk.js')).chunkCommand));
 
-  withOutputOptions(program.command('embed'))
+  withThreads(withOutputOptions(program.command('embed')))
     .argument('[text...]', 'a text; without one, lines or JSON lines with a field "text" from stdin')
     .description(
       "Embed texts: JSON lines with the vector out. Chunks are embedded under their section's header.",
     )
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
     .option('--query', 'the texts are questions')
-    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .addHelpText(
       'after',
       exampleLines(
@@ -247,13 +247,6 @@ function withPrior(command: Command): Command {
         'summary of the visit before (default: its stored note, else one generated)',
       ).choices(['stored', 'generate', 'gold', 'none']),
     );
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1))
-    throw new InvalidArgumentError('It must be a number from 0 to 1.');
-  return value;
 }
 
 function stored(command: Command): Command {

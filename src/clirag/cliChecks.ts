@@ -10,6 +10,7 @@ import {
   nameList,
   positiveInteger,
   withOutputOptions,
+  withThreads,
   type Run,
 } from '../core/program.js';
 import { withStoreOptions } from '../core/storeAccess.js';
@@ -21,7 +22,7 @@ export function addChecks(program: Command, run: Run): void {
 }
 
 function addEval(program: Command, run: Run): void {
-  withOutputOptions(program.command('eval'))
+  withThreads(withOutputOptions(program.command('eval')))
     .description(
       "Measure notes against the clinicians' own: the paper's Table 1 beside the paper's figures, and facts, truth, ablations, consistency.",
     )
@@ -56,7 +57,6 @@ function addEval(program: Command, run: Run): void {
     )
     .option('--unstemmed', 'ROUGE of words as they are')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
-    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .option('--context-tokens <n>', 'window of the model, its reply included', positiveInteger)
     .option('--allow-remote', 'send the text of charts to a generator or judge on another machine')
     .option('--timeout <seconds>', 'longest wait for one reply of a model', positiveInteger)
@@ -89,13 +89,12 @@ function ablations(text: string): AblationName[] {
 }
 
 function addExport(program: Command, run: Run): void {
-  withStoreOptions(withOutputOptions(program.command('export')))
+  withThreads(withStoreOptions(withOutputOptions(program.command('export'))))
     .requiredOption('--out <folder>', 'where chunks.jsonl and vectors.npy go')
     .option('--index <folder>', 'folder of the store (default: $CLIRAG_INDEX or .clirag)')
     .option('--patient <id>', 'this patient alone')
     .option('--patients <file>', 'the patients of this list, ids one a line (default: all)')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
-    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .description(
       'Write chunks as JSON lines and their vectors as one .npy array of float32, row by line. Notes that were not embedded yet are embedded now.',
     )

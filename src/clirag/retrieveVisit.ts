@@ -3,6 +3,7 @@
 import { createKeywordIndex } from '../core/keywordIndex.js';
 import type { CountTokens } from '../core/tokenCounter.js';
 import type { Chunk, Embedder, EmbedderFingerprint, Visit } from '../core/types.js';
+import { timed } from '../core/trace.js';
 import type { PatientChart } from './chartStore.js';
 import { embedChunks } from './store/chartVectors.js';
 import type { ServerCharts } from './store/serverCharts.js';
@@ -43,7 +44,15 @@ export interface VisitRetrieval {
 const NOTHING: StageHits = { questions: [], contributions: [] };
 
 /** Reads the patient's folder alone. A visit without evidence has no hits. */
-export async function retrieveVisit(
+export function retrieveVisit(
+  chart: PatientChart,
+  visit: Visit,
+  options: RetrieveVisitOptions,
+): Promise<VisitRetrieval> {
+  return timed('retrieve', () => findEvidence(chart, visit, options));
+}
+
+async function findEvidence(
   chart: PatientChart,
   visit: Visit,
   options: RetrieveVisitOptions,

@@ -96,6 +96,13 @@ async function openLog(path: string): Promise<FileHandle> {
   return open(path, 'r+');
 }
 
+/** Characters of an id that tables show, and that commands take. */
+const SHORT_ID = 8;
+
+export function shortId(id: string): string {
+  return id.slice(0, SHORT_ID);
+}
+
 export function hashRecord(unsigned: Omit<AuditRecord, 'hash'>): string {
   return createHash('sha256').update(JSON.stringify(unsigned)).digest('hex');
 }
@@ -144,7 +151,8 @@ function localTime(now: Date): string {
   return `${shifted}${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(Math.abs(offset) % 60)}`;
 }
 
-function operatorName(): string {
+/** Who is logged in. */
+export function operatorName(): string {
   try {
     return userInfo().username;
   } catch {

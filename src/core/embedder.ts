@@ -3,7 +3,8 @@
 import { Worker } from 'node:worker_threads';
 import { ExitCode, ToolError } from './errors.js';
 import { checkModelSizes, encoderOf, fingerprintOf, type ModelFiles } from './models/modelFiles.js';
-import type { EmbedReply, EmbedRequest, EmbedWorkerOptions } from './embedderWorker.js';
+import type { EmbedLoaded, EmbedReply, EmbedRequest, EmbedWorkerOptions } from './embedderWorker.js';
+import { currentTrace } from './trace.js';
 import type { Embedder } from './types.js';
 
 /** Texts sent to a worker at a time: enough to keep it busy, few enough for a prompt stop. */
@@ -32,6 +33,7 @@ export async function createEmbedder(model: ModelFiles, options: EmbedderOptions
     fingerprint,
     async embed(texts, role) {
       const prefix = fingerprint.prefixes[role];
+      const startMs = performance.now();
       const vectors = new Array<Float32Array>(texts.length);
       let next = 0;
       await Promise.all(
@@ -45,6 +47,9 @@ export async function createEmbedder(model: ModelFiles, options: EmbedderOptions
           }
         }),
       );
+      // Waiting for the model is its loading's time.
+      const loadedMs = Math.max(...workers[role].map((worker) => worker.loadedAtMs()));
+      currentTrace()?.add('embed', performance.now() - Math.max(startMs, loadedMs));
       return vectors;
     },
     async close() {
@@ -56,6 +61,8 @@ export async function createEmbedder(model: ModelFiles, options: EmbedderOptions
 interface EmbedWorker {
   /** `first`: the place of the first text in what the caller gave, for messages. */
   request(texts: readonly string[], first: number): Promise<Float32Array[]>;
+  /** On the clock of `performance.now`; 0 before. */
+  loadedAtMs(): number;
   close(): Promise<void>;
 }
 
@@ -84,7 +91,15 @@ function startWorker(
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
-  worker.on('message', (reply: EmbedReply) => {
+  const trace = currentTrace();
+  let loadedAtMs = 0;
+  trace?.tell(`loading ${model.card.id} from ${model.folder}`);
+  worker.on('message', (reply: EmbedReply | EmbedLoaded) => {
+    if ('loadedMs' in reply) {
+      loadedAtMs = performance.now();
+      trace?.add('load model', reply.loadedMs);
+      return;
+    }
     const request = waiting.get(reply.id);
     waiting.delete(reply.id);
     if (waiting.size === 0) worker.unref();
@@ -109,6 +124,7 @@ function startWorker(
         worker.postMessage({ id, texts } satisfies EmbedRequest);
       });
     },
+    loadedAtMs: () => loadedAtMs,
     async close() {
       waiting.clear();
       await worker.terminate();

@@ -28,15 +28,24 @@ export interface EmbedReply {
   readonly error?: string;
 }
 
+/** Sent once, before the first reply. */
+export interface EmbedLoaded {
+  readonly loadedMs: number;
+}
+
 interface LoadedModel {
   readonly tokenizer: PreTrainedTokenizer;
   readonly model: PreTrainedModel;
 }
 
 const options = workerData as EmbedWorkerOptions;
+const startMs = performance.now();
 const loading = load();
-// The first request reports a failure to load; without this line Node would end the thread before.
-loading.catch(() => undefined);
+// The first request reports a failure to load; unhandled, it would end the thread before.
+void loading.then(
+  () => parentPort?.postMessage({ loadedMs: performance.now() - startMs } satisfies EmbedLoaded),
+  () => undefined,
+);
 
 parentPort?.on('message', (request: EmbedRequest) => {
   void answer(request).then((reply) => {

@@ -40,7 +40,13 @@ export interface Progress {
   stop(line?: string): void;
 }
 
-export function createOutput(io: Io, options: { quiet?: boolean } = {}): Output {
+export interface OutputOptions {
+  readonly quiet?: boolean;
+  /** Milliseconds by phase so far, which every object of JSON then carries. */
+  readonly phasesMs?: Readonly<Record<string, number>>;
+}
+
+export function createOutput(io: Io, options: OutputOptions = {}): Output {
   const color = new Chalk({ level: wantsColor(io, io.stdout) ? 1 : 0 });
   const errorColor = new Chalk({ level: wantsColor(io, io.stderr) ? 1 : 0 });
   const quiet = options.quiet === true;
@@ -51,7 +57,8 @@ export function createOutput(io: Io, options: { quiet?: boolean } = {}): Output 
     errorColor,
     quiet,
     print,
-    printJson: (value, { indent } = {}) => print(JSON.stringify(value, null, indent)),
+    printJson: (value, { indent } = {}) =>
+      print(JSON.stringify(withPhases(value, options.phasesMs), null, indent)),
     warn: (line) => void io.stderr.write(`${errorColor.yellow('warning:')} ${line}\n`),
     note: (line) => {
       if (!quiet) io.stderr.write(`${line}\n`);
@@ -70,6 +77,14 @@ export function createOutput(io: Io, options: { quiet?: boolean } = {}): Output 
     progress: (label, total) =>
       startProgress(io, { label, quiet, ...(total === undefined ? {} : { total }) }),
   };
+}
+
+/** Beside those times that the object states itself. */
+function withPhases(value: unknown, phasesMs: OutputOptions['phasesMs']): unknown {
+  if (phasesMs === undefined || typeof value !== 'object' || value === null || Array.isArray(value))
+    return value;
+  const { timingsMs } = value as { timingsMs?: object };
+  return { ...value, timingsMs: { ...phasesMs, ...timingsMs } };
 }
 
 /** Without a terminal a table is columns and blanks: easy for `cut` and `awk`, no box characters. */

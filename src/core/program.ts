@@ -1,8 +1,9 @@
 /** What both command lines are made of: the program itself, the way from a parsed line to its handler, shared option types. */
 
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ExitCode } from './errors.js';
 import { createOutput, type Io, type Output } from './output.js';
+import { newTrace, printTimings, withTrace } from './trace.js';
 import { readSettings, SETTING_NAMES, type ProgramName, type SettingName } from './settings.js';
 import { parseShard, type Shard } from './shard.js';
 import { packageVersion } from './version.js';
@@ -54,11 +55,38 @@ export function createRun(
     async (...parsed) => {
       const command = parsed.at(-1) as Command;
       const given = await fillOptions(command, { program, uses, io });
-      const options = command.opts<Options & { quiet?: boolean; showConfig?: boolean }>();
-      const output = createOutput(io, { quiet: options.quiet === true });
-      if (options.showConfig === true) finish(await showConfig(given, output));
-      else finish(await (await load())(command.args, options, { io, output }));
+      const options = command.opts<Options & OutputFlags>();
+      const trace = newTrace((line) => {
+        if (options.verbose === true) output.note(output.errorColor.dim(line));
+      });
+      const output = createOutput(io, {
+        quiet: options.quiet === true,
+        ...(options.timings === true ? { phasesMs: trace.phasesMs } : {}),
+      });
+      if (options.showConfig === true) {
+        finish(await showConfig(given, output));
+        return;
+      }
+      for (const { name, value, from } of given)
+        if (value !== null) trace.tell(`${name}: ${value} (${from})`);
+      trace.add('start', performance.now());
+      try {
+        const code = await withTrace(trace, async () =>
+          (await load())(command.args, options, { io, output }),
+        );
+        finish(code);
+      } finally {
+        trace.add('total', performance.now());
+        if (options.timings === true) printTimings(trace, output);
+      }
     };
+}
+
+interface OutputFlags {
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly timings?: boolean;
+  readonly showConfig?: boolean;
 }
 
 /** Puts settings where no flag was given. Returns where each option came from. */
@@ -100,8 +128,19 @@ export function withOutputOptions(command: Command): Command {
   return command
     .option('--json', 'machine-readable output')
     .option('--quiet', 'no progress on stderr')
+    .addOption(new Option('--verbose', 'say on stderr what is read and done').conflicts('quiet'))
+    .option('--timings', 'say on stderr, and in JSON, how long each phase took')
     .option('--show-config', 'show the settings that the command would use and where each came from')
     .allowExcessArguments(false);
+}
+
+/** Of a command that embeds much. */
+export function withThreads(command: Command): Command {
+  return command.option(
+    '--threads <n>',
+    'sessions of the model side by side, a core each (default: one session on all cores)',
+    positiveInteger,
+  );
 }
 
 /** The part of a command's help that shows it at work. */
@@ -132,4 +171,12 @@ export function shard(text: string): Shard {
   const part = parseShard(text);
   if (part === undefined) throw new InvalidArgumentError('It must be like 3/16, the third of sixteen parts.');
   return part;
+}
+
+/** A number from 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  return value;
 }

@@ -199,8 +199,10 @@ export interface Answer {
   /** What is printed as the answer, citation marks included, without the closing line. */
   readonly text: string;
   readonly answered: boolean;
-  /** 0 to 1: how likely the quoted words answer the question. */
+  /** 0 to 1: how likely the quoted words hold the whole answer, calibrated; of a refusal, the words that were not quoted. */
   readonly confidence: number;
+  /** The confidence is low: a person is to review it. Never of a refusal. */
+  readonly needsReview: boolean;
   readonly warnings: readonly string[];
   /** Words of the question that no document contains. */
   readonly missingTerms: readonly string[];

@@ -2,8 +2,15 @@
 
 import { sliceSpan } from '../core/text.js';
 import { loadTokenCounter } from '../core/tokenCounter.js';
+import { timed } from '../core/trace.js';
 import type { Answer, Citation, Document, Embedder, Quote, Source } from '../core/types.js';
-import { judgeAnswerable, REVIEW_CONFIDENCE, type Judgement } from './evidence/answerable.js';
+import { judgeAnswerable, type Judgement } from './evidence/answerable.js';
+import {
+  confidenceOf,
+  measureConfidence,
+  REVIEW_CONFIDENCE,
+  type ConfidenceFeatures,
+} from './evidence/confidence.js';
 import { documentReference } from './describe.js';
 import { locate } from './document.js';
 import { isReviewOverdue } from './documents/documentControl.js';
@@ -33,11 +40,17 @@ export interface AnswerSource {
   readonly embedder: Embedder | undefined;
 }
 
+export interface AnswerOptions extends RetrieveOptions {
+  /** An answer of less confidence is refused. */
+  readonly minConfidence?: number;
+}
+
 /** What an answer was made of, for `--explain` and for evaluation. */
 export interface ExplainedAnswer {
   readonly answer: Answer;
   readonly contexts: readonly RankedContext[];
   readonly judgement: Judgement;
+  readonly signals: ConfidenceFeatures;
   readonly terms: readonly QuestionTerm[];
   readonly scored: readonly ScoredEvidence[];
   /** There if a language model wrote the answer. */
@@ -56,31 +69,39 @@ export interface WrittenParts {
 export async function answerQuestion(
   question: string,
   source: AnswerSource,
-  options: RetrieveOptions,
+  options: AnswerOptions,
 ): Promise<ExplainedAnswer> {
   const startMs = performance.now();
   const terms = await readQuestionTerms(question, await source.index.readTerms());
   const text = correctedQuestion(question, terms);
   const k = options.k ?? DEFAULT_K;
   const isPaper = options.preset === 'paper';
-  const pool = isPaper
-    ? await retrieveContexts(question, source, { ...options, k })
-    : await retrievePool(text, source, { ...options, k });
+  const pool = await timed('retrieve', () =>
+    isPaper
+      ? retrieveContexts(question, source, { ...options, k })
+      : retrievePool(text, source, { ...options, k }),
+  );
   const retrievedMs = performance.now();
   const pieces = (await Promise.all(pool.map((ranked) => listPieces(ranked, source.index)))).flat();
   const all = await scoreEvidence(question, pieces, { terms, embedder: source.embedder });
   const contexts = isPaper ? pool : rerankContexts(pool, all).slice(0, k);
   const scored = all.filter(({ evidence }) => contexts.includes(evidence.ranked));
   const documents = await Promise.all(contexts.map(({ document }) => source.index.readDocument(document.id)));
-  const judgement = judgeAnswerable({
-    asking: splitQuestion(text).asking,
+  const { asking, parts } = splitQuestion(text);
+  const judged = judgeAnswerable({
+    asking,
     terms,
     document: documents[0],
     scored,
     bestText: wordsOf(contexts[0], documents[0]),
     countTokens: await loadTokenCounter(),
   });
-  const chosen = judgement.refusal === undefined ? selectEvidence(scored, pieces, { question: text }) : [];
+  const quotable = selectEvidence(scored, pieces, { question: text });
+  const signals = measureConfidence({ judged, terms, parts, scored, chosen: quotable });
+  const confidence = confidenceOf(signals);
+  const judgement = refuseBelow(judged, { confidence, least: options.minConfidence ?? 0 });
+  const isAnswered = judgement.refusal === undefined;
+  const chosen = isAnswered ? quotable : [];
   const sources = contexts.flatMap((ranked, at) => {
     const document = documents[at];
     return document === undefined ? [] : [toSource(ranked, { document, key: `S${at + 1}` })];
@@ -90,9 +111,10 @@ export async function answerQuestion(
   const answer: Answer = {
     question,
     text: rendered.text,
-    answered: judgement.refusal === undefined,
-    confidence: judgement.confidence,
-    warnings: warningsOf({ chosen, judgement, terms, today: options.today }),
+    answered: isAnswered,
+    confidence,
+    needsReview: isAnswered && confidence < REVIEW_CONFIDENCE,
+    warnings: warningsOf({ chosen, terms, today: options.today }),
     missingTerms: judgement.missingTerms,
     citations,
     grounding: rendered.grounding,
@@ -104,7 +126,17 @@ export async function answerQuestion(
       answer: Math.round(performance.now() - retrievedMs),
     },
   };
-  return { answer, contexts, judgement, terms, scored };
+  return { answer, contexts, judgement, signals, terms, scored };
+}
+
+/** What was refused already stays refused for its own reason. */
+function refuseBelow(
+  judgement: Judgement,
+  { confidence, least }: { confidence: number; least: number },
+): Judgement {
+  if (judgement.refusal !== undefined || confidence >= least) return judgement;
+  const refusal = `Not answered: the confidence is ${confidence.toFixed(3)}, and at least ${least} was asked for.`;
+  return { ...judgement, refusal };
 }
 
 /** The best sections for the whole question, and those in reach of it that are among the best for a part. */
@@ -235,7 +267,6 @@ export function overdueWarnings(
 
 function warningsOf(state: {
   chosen: readonly Evidence[];
-  judgement: Judgement;
   terms: readonly QuestionTerm[];
   today: string;
 }): string[] {
@@ -248,9 +279,6 @@ function warningsOf(state: {
     warnings.push(
       `Read ${corrected.map(({ word, corrected: as }) => `"${word}" as "${as ?? ''}"`).join(', ')}.`,
     );
-  }
-  if (state.judgement.refusal === undefined && state.judgement.confidence < REVIEW_CONFIDENCE) {
-    warnings.push('Low confidence: have a person review this answer.');
   }
   return warnings;
 }

@@ -8,6 +8,7 @@ import { DamagedError, publish } from '../core/store/publication.js';
 import type { ChromaOptions } from '../core/store/chromaClient.js';
 import { vectorKey, type ServerVectors } from '../core/store/serverVectors.js';
 import type { ServerPlace } from '../core/store/storeName.js';
+import { timed } from '../core/trace.js';
 import { removeCheckpoints } from '../core/store/vectorCheckpoint.js';
 import type { VectorStore } from '../core/store/vectorStore.js';
 import { SPECIAL_TOKENS } from '../core/tokenCounter.js';
@@ -77,13 +78,15 @@ export async function buildSopIndex(files: readonly SopFile[], options: BuildOpt
   if (files.length === 0) throw nothingFound([]);
   return withOldIndex(options, async (old, assertHeld) => {
     const skipped: Skipped[] = [];
-    const hashed = await hashFiles(files, { ...options, skipped });
+    const hashed = await timed('read files', () => hashFiles(files, { ...options, skipped }));
     const changed = hashed.filter((file) => !isKept(file, old));
-    const fresh = await cutSopFiles(changed, {
-      chunking: options.chunking,
-      signal: options.signal,
-      onProgress: (done, total) => options.onProgress?.('reading', done, total),
-    });
+    const fresh = await timed('cut SOPs', () =>
+      cutSopFiles(changed, {
+        chunking: options.chunking,
+        signal: options.signal,
+        onProgress: (done, total) => options.onProgress?.('reading', done, total),
+      }),
+    );
     skipped.push(...fresh.skipped);
     const isFresh = new Set(changed.map(({ id }) => id));
     const order = hashed.map(({ id }) => id);
@@ -257,17 +260,20 @@ async function publishCorpus(corpus: Corpus, options: BuildOptions): Promise<Bui
     onServer: server !== undefined,
   });
   options.signal?.throwIfAborted();
-  await publish(options.folder, {
-    files,
-    assertHeld: corpus.assertHeld,
-    rest: {
-      formatVersion: FORMAT_VERSION,
-      embedder: options.fingerprint,
-      chunking: options.chunking,
-      ...(options.store === undefined ? {} : { store: options.store.name }),
-      documents: documents.map(({ id, path, sha256, units }) => ({ id, path, sha256, units: units.length })),
-    },
-  });
+  const listed = documents.map(({ id, path, sha256, units }) => ({ id, path, sha256, units: units.length }));
+  await timed('write index', () =>
+    publish(options.folder, {
+      files,
+      assertHeld: corpus.assertHeld,
+      rest: {
+        formatVersion: FORMAT_VERSION,
+        embedder: options.fingerprint,
+        chunking: options.chunking,
+        ...(options.store === undefined ? {} : { store: options.store.name }),
+        documents: listed,
+      },
+    }),
+  );
   await finish();
   await server?.keepOnly(new Set(keysOf(prepared)));
   const leftBehind = await dropOldCollection(options, corpus.old.manifest);

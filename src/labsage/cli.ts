@@ -10,6 +10,8 @@ import {
   newProgram,
   positiveInteger,
   shard,
+  share,
+  withThreads,
   type SettingUse,
 } from '../core/program.js';
 import { withStoreOptions } from '../core/storeAccess.js';
@@ -23,7 +25,7 @@ const SETTING_USES: SettingUse = {
   embedder: ['embed'],
   k: ['ask', 'search'],
   generator: ['ask'],
-  threads: ['index', 'embed'],
+  threads: ['index', 'embed', 'eval', 'impact', 'revalidate'],
   store: ['index'],
 };
 
@@ -36,7 +38,7 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
   });
   const run = createRun(io, finish, { program: 'labsage', uses: SETTING_USES });
 
-  withStoreOptions(common(program.command('index')))
+  withThreads(withStoreOptions(common(program.command('index'))))
     .argument(
       '[paths...]',
       'folders or files with SOPs (.md .txt .html .docx .pdf), or - for JSON lines from labsage chunk --json',
@@ -47,7 +49,6 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     .option('--check', 'only compare: exit 5 and name the SOPs if the index is stale')
     .addOption(new Option('--preset <name>', 'how units are embedded').choices(['labsage', 'paper']))
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
-    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .option(
       '--shard <part>',
       'with a store on a server: embed only this part, such as 3/16; then run it once without',
@@ -98,6 +99,11 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .option('--full', 'also show the complete sections that were read')
     .option('--explain', 'show terms, scores and confidence')
+    .option(
+      '--min-confidence <share>',
+      'refuse an answer of less confidence, 0 to 1 (a refusal exits 5 with --fail-unanswered)',
+      share,
+    )
     .option('--html <file>', 'also write a page with each sentence beside the words that prove it')
     .option('--force', 'replace the file of --html')
     .option('--fail-unanswered', 'exit 5 if a question is not answered')
@@ -163,14 +169,13 @@ export function createProgram(io: Io, finish: (code: ExitCode) => void): Command
     )
     .action(run(async () => (await import('./commands/chunk.js')).chunkCommand));
 
-  common(program.command('embed'), { index: false })
+  withThreads(common(program.command('embed'), { index: false }))
     .argument('[text...]', 'a text; without one, lines or JSON lines with a field "text" from stdin')
     .description('Embed texts: JSON lines with the vector out.')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
     .addOption(
       new Option('--role <role>', 'what the text is').choices(['query', 'passage']).default('passage'),
     )
-    .option('--threads <n>', 'sessions of the model side by side', positiveInteger)
     .addHelpText(
       'after',
       exampleLines('labsage embed "ammonia on ice"', 'cut -f2 phrases.tsv | labsage embed > vectors.jsonl'),

@@ -1,14 +1,16 @@
-/** A program → the same with the commands of a controlled-document library: list, audit, impact, revalidate. */
+/** A program → the same with the commands of a controlled-document library: list, audit, review, impact, revalidate. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { exampleLines, positiveInteger, type Run } from '../core/program.js';
+import { exampleLines, positiveInteger, withThreads, type Run } from '../core/program.js';
 import { withStoreOptions } from '../core/storeAccess.js';
 import { common, interval, retrieval } from './cliOptions.js';
 import { LISTED_STATUSES } from './lists/listedStatuses.js';
+import { VERDICTS } from './records/verdicts.js';
 
 export function addControlCommands(program: Command, run: Run): void {
   addList(program, run);
   addAudit(program, run);
+  addReview(program, run);
   addImpact(program, run);
   addRevalidate(program, run);
 }
@@ -106,8 +108,39 @@ function addAudit(program: Command, run: Run): void {
     .action(run(async () => (await import('./commands/audit.js')).auditReplayCommand));
 }
 
+function addReview(program: Command, run: Run): void {
+  const review = program
+    .command('review')
+    .description(
+      'The answers of low confidence that wait for a person, and what reviewers found: each verdict joins the audit log.',
+    )
+    .addHelpText(
+      'after',
+      exampleLines(
+        'labsage review list',
+        'labsage review show 3f2a91c0',
+        'labsage review record 3f2a91c0 --verdict incomplete --note "step 4 is missing"',
+      ),
+    );
+  common(review.command('list'))
+    .description('List the answers that are open, oldest first.')
+    .option('--all', 'also those that were reviewed')
+    .action(run(async () => (await import('./commands/review.js')).reviewListCommand));
+  common(review.command('show'))
+    .argument('<id>', "an answer's id, or its beginning")
+    .description('Show an answer with what was found of it.')
+    .action(run(async () => (await import('./commands/review.js')).reviewShowCommand));
+  common(review.command('record'))
+    .argument('<id>', "an answer's id, or its beginning; any answer can be reviewed")
+    .addOption(new Option('--verdict <verdict>', 'what you found').choices(VERDICTS).makeOptionMandatory())
+    .option('--note <text>', 'why')
+    .option('--operator <name>', 'who reviewed it (default: who is logged in)')
+    .description('Record a verdict. Nothing is taken back: a later verdict stands beside an earlier one.')
+    .action(run(async () => (await import('./commands/review.js')).reviewRecordCommand));
+}
+
 function addImpact(program: Command, run: Run): void {
-  common(program.command('impact'))
+  withThreads(common(program.command('impact')))
     .argument('[old]', 'file or folder as it was; with --base the only path')
     .argument('[new]', 'file or folder as it is to be')
     .description(
@@ -134,7 +167,7 @@ function addImpact(program: Command, run: Run): void {
 }
 
 function addRevalidate(program: Command, run: Run): void {
-  withStoreOptions(retrieval(common(program.command('revalidate'))))
+  withThreads(withStoreOptions(retrieval(common(program.command('revalidate')))))
     .argument('<questions>', 'a file of questions: one a line, or JSON lines with a field "question"')
     .description(
       'Ask saved questions again and record who, when, of which index, with which model and settings, and what came out. labsage status shows the last time and when the next is due.',

@@ -2,7 +2,14 @@
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { MODEL_FORMS } from '../core/generator/forms.js';
-import { collectNames, exampleLines, nameList, positiveInteger, type Run } from '../core/program.js';
+import {
+  collectNames,
+  exampleLines,
+  nameList,
+  positiveInteger,
+  withThreads,
+  type Run,
+} from '../core/program.js';
 import { common } from './cliOptions.js';
 import { metricHelp } from './evaluation/metricNames.js';
 import { SYSTEM_NAMES, type SystemName } from './evaluation/systemNames.js';
@@ -61,7 +68,7 @@ function addModels(program: Command, run: Run): void {
 }
 
 function addEval(program: Command, run: Run): void {
-  common(program.command('eval'))
+  withThreads(common(program.command('eval')))
     .argument('<questions...>', 'question files (JSON lines), or folders with them')
     .description(
       'Measure how well the SOPs are found and answered from: LabSage beside standard RAG and the paper, at equal numbers of contexts and at equal words.',

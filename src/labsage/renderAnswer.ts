@@ -1,8 +1,9 @@
 /** An answer → the lines that a person reads in a terminal. */
 
 import type { ChalkInstance } from 'chalk';
+import { shortId } from '../core/auditLog.js';
 import { sliceSpan } from '../core/text.js';
-import type { Citation, Location } from '../core/types.js';
+import type { Answer, Citation, Location } from '../core/types.js';
 import { CLOSING_LINE, type ExplainedAnswer } from './answer.js';
 import { describeContext, documentReference } from './describe.js';
 
@@ -22,10 +23,20 @@ export function renderAnswer(explained: ExplainedAnswer, options: RenderOptions)
   if (answer.answered) lines.push(...answer.citations.flatMap((citation) => citationLines(citation, color)));
   else lines.push(answer.text, '', ...nearestSections(explained, color));
   for (const warning of answer.warnings) lines.push(color.yellow(`! ${warning}`));
+  if (answer.answered) lines.push(confidenceLine(answer, color));
   if (options.full) lines.push(...fullSections(explained, color));
   if (options.explain) lines.push(...explainLines(explained, color));
   lines.push(color.dim(CLOSING_LINE));
   return lines.join('\n');
+}
+
+/** How far to trust it; the command that records what a reviewer found names the answer by its record. */
+function confidenceLine({ confidence, needsReview, auditId }: Answer, color: ChalkInstance): string {
+  if (!needsReview) return color.dim(`Confidence ${confidence.toFixed(2)}.`);
+  const id = auditId === undefined ? 'ID' : shortId(auditId);
+  return color.yellow(
+    `! Confidence ${confidence.toFixed(2)}, low: have a person review this answer: labsage review record ${id} --verdict …`,
+  );
 }
 
 /** A citation with its quotes and where they stand. */
@@ -77,7 +88,7 @@ function fullSections({ answer }: ExplainedAnswer, color: ChalkInstance): string
 }
 
 function explainLines(
-  { terms, judgement, contexts, scored }: ExplainedAnswer,
+  { answer, terms, judgement, signals, contexts, scored }: ExplainedAnswer,
   color: ChalkInstance,
 ): string[] {
   const three = (value: number): string => value.toFixed(3);
@@ -88,7 +99,8 @@ function explainLines(
   return [
     color.bold('--- explanation'),
     `terms: ${terms.map(({ word, weight, known, corrected }) => `${word}${corrected === undefined ? '' : `→${corrected}`} ${known ? weight.toFixed(2) : 'unknown'}`).join(', ')}`,
-    `confidence ${three(judgement.confidence)}: ${parts({ ...judgement.features })}`,
+    `confidence ${three(answer.confidence)}: ${parts({ ...signals })}`,
+    `answerable ${three(judgement.answerable)}: ${parts({ ...judgement.features })}`,
     ...contexts.map(
       ({ context, score, hits }) => `section ${three(score)}  ${parts(hits[0]?.parts ?? {})}  ${context.id}`,
     ),

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import type { CommandContext } from '../../core/program.js';
+import { timed } from '../../core/trace.js';
 import { writeFileAtomic } from '../../core/store/atomicFiles.js';
 import { checkNoteText, readNoteTexts, type CheckedFile } from '../check/checkedNotes.js';
 import { checkLines, checkRecord, describeCounts, renderCheckPage, titleOf } from '../check/renderCheck.js';
@@ -40,15 +41,17 @@ export async function checkCommand(
       io.signal.throwIfAborted();
       progress.update(at, notes.length);
       files.push(
-        await checkNoteText(note, {
-          ...flags,
-          // Notes of one patient mostly follow each other.
-          openChart: async (named) => {
-            const key = named.patient ?? `/${named.visit ?? ''}`;
-            if (last?.key !== key) last = { key, chart: await openChart(store, named) };
-            return last.chart;
-          },
-        }),
+        await timed('check', () =>
+          checkNoteText(note, {
+            ...flags,
+            // Notes of one patient mostly follow each other.
+            openChart: async (named) => {
+              const key = named.patient ?? `/${named.visit ?? ''}`;
+              if (last?.key !== key) last = { key, chart: await openChart(store, named) };
+              return last.chart;
+            },
+          }),
+        ),
       );
     }
   } finally {

@@ -9,6 +9,7 @@ import type { Io, Output } from '../../core/output.js';
 import type { CommandContext } from '../../core/program.js';
 import { printResultTable, reportGates } from '../../core/evaluationOutput.js';
 import { checkReportFolder } from '../../core/reportFiles.js';
+import { timed } from '../../core/trace.js';
 import { sha256Hex } from '../../core/text.js';
 import type { ChartStore } from '../chartStore.js';
 import { readNoteTexts, type NoteText } from '../check/checkedNotes.js';
@@ -77,20 +78,23 @@ export async function evalCommand(
     const options: SoapNoteOptions = { ...shared, prior: flags.prior ?? 'generate' };
     const progress = output.progress('Evaluating patient', patients.length);
     try {
-      const measured = await evaluateNotes({
-        store,
-        patients,
-        systems,
-        options,
-        tools: { embedder: await options.openEmbedder(), countTokens: options.countTokens },
-        facts,
-        written,
-        judge,
-        seed: flags.seed,
-        stem: flags.unstemmed !== true,
-        signal: io.signal,
-        onProgress: (done, total) => progress.update(done, total),
-      });
+      const embedder = await options.openEmbedder();
+      const measured = await timed('evaluate', () =>
+        evaluateNotes({
+          store,
+          patients,
+          systems,
+          options,
+          tools: { embedder, countTokens: options.countTokens },
+          facts,
+          written,
+          judge,
+          seed: flags.seed,
+          stem: flags.unstemmed !== true,
+          signal: io.signal,
+          onProgress: (done, total) => progress.update(done, total),
+        }),
+      );
       const manifest = await describeRun(
         { store, patients, systems, options, judge: judge?.name },
         flags,

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { DEFAULT_EMBEDDER } from '../../core/config.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { nameEmbedder } from '../../core/models/provenEmbedder.js';
+import { timed } from '../../core/trace.js';
 import { formatDuration, type Output } from '../../core/output.js';
 import type { Shard } from '../../core/shard.js';
 import { namedStore } from '../../core/storeAccess.js';
@@ -68,16 +69,18 @@ async function ingestFile(
   const reading = output.progress('Reading MB');
   const writing = output.progress('Writing shard');
   try {
-    return await ingestNotes(folder, {
-      source: file === '-' ? file : resolve(io.cwd, file),
-      stdin: io.stdin,
-      signal: io.signal,
-      onNote: (line) => output.note(line),
-      onProgress(phase, done, total) {
-        if (phase === 'write') writing.update(done, total);
-        else reading.update(toMegabytes(done), total === undefined ? undefined : toMegabytes(total));
-      },
-    });
+    return await timed('read notes', () =>
+      ingestNotes(folder, {
+        source: file === '-' ? file : resolve(io.cwd, file),
+        stdin: io.stdin,
+        signal: io.signal,
+        onNote: (line) => output.note(line),
+        onProgress(phase, done, total) {
+          if (phase === 'write') writing.update(done, total);
+          else reading.update(toMegabytes(done), total === undefined ? undefined : toMegabytes(total));
+        },
+      }),
+    );
   } finally {
     reading.stop();
     writing.stop();

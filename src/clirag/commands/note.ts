@@ -9,6 +9,7 @@ import { createPrivateFolder, writeFileAtomic } from '../../core/store/atomicFil
 import { sha256Hex } from '../../core/text.js';
 import type { Visit } from '../../core/types.js';
 import type { SoapNote } from '../note/noteRecord.js';
+import { timed } from '../../core/trace.js';
 import { packageVersion } from '../../core/version.js';
 import type { PatientChart } from '../chartStore.js';
 import type { CommandContext } from '../../core/program.js';
@@ -48,16 +49,18 @@ export async function noteCommand(
     const written: SoapNote[] = [];
     for (const each of visits) {
       io.signal.throwIfAborted();
-      const note = await writeSoapNote(chart, each, options);
-      written.push(await recordNote(note, { chart, visit: each, options, flags, context }));
+      const note = await timed('write note', () => writeSoapNote(chart, each, options));
+      written.push(
+        await timed('record', () => recordNote(note, { chart, visit: each, options, flags, context })),
+      );
     }
     return written;
   });
   const fallsShort = notes.map((note) => reportNote(note, output)).includes(true);
-  const text = renderAll(notes, format);
-  if (file === undefined) io.stdout.write(text);
+  if (file === undefined && format === 'json') notes.forEach((note) => output.printJson(note));
+  else if (file === undefined) io.stdout.write(renderAll(notes, format));
   else {
-    await writeFileAtomic(file, text);
+    await writeFileAtomic(file, renderAll(notes, format));
     output.note(`Wrote ${flags.out ?? file}.`);
   }
   return flags.strict === true && fallsShort ? ExitCode.shortfall : ExitCode.done;
@@ -74,8 +77,8 @@ async function noteCohort(flags: NoteFlags, context: CommandContext): Promise<Ex
     settings: { command: 'note', format, generator: flags.generator ?? EXTRACTIVE, strict },
     async write({ chart, visit, options: shared }) {
       const options = { ...shared, generator, strict };
-      const made = await writeSoapNote(chart, visit, options);
-      const note = await recordNote(made, { chart, visit, options, flags, context });
+      const made = await timed('write note', () => writeSoapNote(chart, visit, options));
+      const note = await timed('record', () => recordNote(made, { chart, visit, options, flags, context }));
       const { asOf, model, words, sources, auditId, omitted } = note;
       return {
         text: renderAll([note], format),

@@ -5,6 +5,7 @@ import { ExitCode, ToolError } from '../../core/errors.js';
 import type { Io } from '../../core/output.js';
 import { namedStore, storeAccess, type StoreAccessFlags } from '../../core/storeAccess.js';
 import type { EmbedderFingerprint } from '../../core/types.js';
+import { tell, timed } from '../../core/trace.js';
 import { openChartStore, type ChartStore, type PatientChart } from '../chartStore.js';
 import { openServerCharts, recordedPlace, type ServerCharts } from '../store/serverCharts.js';
 import { ambiguous, parseVisitReference } from '../visits.js';
@@ -31,7 +32,9 @@ export async function openServer(
 }
 
 export function openStore(flags: StoreFlags, io: Io): Promise<ChartStore> {
-  return openChartStore(storeFolder(flags, io));
+  const folder = storeFolder(flags, io);
+  tell(`store ${folder}`);
+  return timed('open store', () => openChartStore(folder));
 }
 
 /**
@@ -42,7 +45,8 @@ export async function openChart(
   store: ChartStore,
   options: { patient?: string; visit?: string },
 ): Promise<PatientChart> {
-  if (options.patient !== undefined) return store.openPatient(options.patient);
+  const open = (id: string): Promise<PatientChart> => timed('read chart', () => store.openPatient(id));
+  if (options.patient !== undefined) return open(options.patient);
   const reference = options.visit === undefined ? undefined : parseVisitReference(options.visit);
   if (reference?.kind !== 'admission') {
     throw new ToolError(ExitCode.usage, 'no patient named', {
@@ -61,5 +65,5 @@ export async function openChart(
       [patientId, ...others].map((id) => `--patient ${id}`),
     );
   }
-  return store.openPatient(patientId);
+  return open(patientId);
 }

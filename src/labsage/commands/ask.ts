@@ -10,15 +10,15 @@ import { openShownGenerator, type GeneratorFlags } from '../../core/generator/sh
 import { parseObject, readLines } from '../../core/lines.js';
 import type { Io } from '../../core/output.js';
 import { refuseOverwriting } from '../../core/reportFiles.js';
+import { timed } from '../../core/trace.js';
 import { writeFileAtomic } from '../../core/store/atomicFiles.js';
 import type { Answer } from '../../core/types.js';
-import type { ExplainedAnswer } from '../answer.js';
+import type { AnswerOptions, ExplainedAnswer } from '../answer.js';
 import { auditEntryOf } from '../records/auditEntry.js';
 import type { CommandContext } from '../../core/program.js';
 import { answerAsked, type AskedAnswer } from '../lists/corpusAnswer.js';
 import { renderAsked } from '../lists/renderList.js';
 import { keepManifest } from '../index/keptManifest.js';
-import type { RetrieveOptions } from '../retrieve.js';
 import type { SopIndex } from '../sopIndex.js';
 import { reasonOf } from '../documents/sopFiles.js';
 import { unsearchedVersions } from '../lists/versionAnswer.js';
@@ -30,6 +30,8 @@ interface AskFlags extends SearchFlags, GeneratorFlags {
   readonly questions?: string;
   readonly full?: boolean;
   readonly explain?: boolean;
+  /** 0 to 1. */
+  readonly minConfidence?: number;
   readonly failUnanswered?: boolean;
   readonly html?: string;
   readonly force?: boolean;
@@ -48,9 +50,15 @@ export async function askCommand(
   if (page !== undefined && flags.force !== true) await refuseOverwriting(page, '--html');
   const model = openShownGenerator(flags, output);
   const search = await openSearch(flags, io);
+  // Answers on the same terminal are their own progress.
+  const isHidden = flags.questions === undefined || io.stdout.isTTY === true;
+  const progress = isHidden ? undefined : output.progress('Answering question');
   try {
     const { index, embedder } = search;
-    const options = retrieveOptions(flags, index);
+    const options: AnswerOptions = {
+      ...retrieveOptions(flags, index),
+      ...(flags.minConfidence === undefined ? {} : { minConfidence: flags.minConfidence }),
+    };
     unsearchedVersions(index, options).forEach(output.warn);
     unmatchedFilters(index.documents, options.filters ?? {}).forEach(output.warn);
     const writing: Writing | undefined = model && {
@@ -62,14 +70,16 @@ export async function askCommand(
     };
     let fallsShort = false;
     let unanswered = 0;
-    let isFirst = true;
+    let done = 0;
     const answers: Answer[] = [];
     for await (const { question, id } of questions) {
       io.signal.throwIfAborted();
-      const quoted = await answerAsked(question, { index, embedder }, options);
+      const quoted = await timed('answer', () => answerAsked(question, { index, embedder }, options));
       const asked = await write(quoted, writing);
       fallsShort ||= asked.explained?.written?.fallsShort === true;
-      const record = await audit(asked, { index, options, writing, env: io.env, warn: output.warn });
+      const record = await timed('record', () =>
+        audit(asked, { index, options, writing, env: io.env, warn: output.warn }),
+      );
       const answer: Answer = { ...asked.answer, ...(record === undefined ? {} : { auditId: record.id }) };
       if (!answer.answered) unanswered++;
       if (page !== undefined) answers.push(answer);
@@ -81,9 +91,9 @@ export async function askCommand(
           ...(flags.explain === true && asked.explained !== undefined ? explainParts(asked.explained) : {}),
         });
       else {
-        if (!isFirst) output.print();
+        if (done > 0) output.print();
         output.print(
-          renderAsked(asked, {
+          renderAsked(withRecord(asked, answer), {
             color: output.color,
             full: flags.full === true,
             explain: flags.explain === true,
@@ -91,9 +101,10 @@ export async function askCommand(
           }),
         );
       }
-      isFirst = false;
+      done++;
+      progress?.update(done);
     }
-    if (isFirst)
+    if (done === 0)
       throw new ToolError(ExitCode.input, 'no question was given', {
         hint: 'labsage ask "How long is plasma ammonia stable on ice?"',
       });
@@ -105,15 +116,25 @@ export async function askCommand(
     if (flags.strict === true && fallsShort) return ExitCode.shortfall;
     return flags.failUnanswered === true && unanswered > 0 ? ExitCode.shortfall : ExitCode.done;
   } finally {
+    progress?.stop();
     await search.close();
   }
+}
+
+/** The same answer with the id of its record. */
+function withRecord(asked: AskedAnswer, answer: Answer): AskedAnswer {
+  const { explained } = asked;
+  return { ...asked, answer, ...(explained === undefined ? {} : { explained: { ...explained, answer } }) };
 }
 
 /** Lists and control data are no prose: only words that were quoted are written anew. */
 async function write(quoted: AskedAnswer, writing: Writing | undefined): Promise<AskedAnswer> {
   if (writing === undefined || quoted.explained === undefined) return quoted;
-  const explained = await writeAnswer(quoted.explained, writing);
-  return { ...quoted, answer: explained.answer, contexts: explained.contexts, explained };
+  const { explained: extractive } = quoted;
+  const explained = await timed('write', () => writeAnswer(extractive, writing));
+  const { contexts } = explained;
+  const answer = { ...explained.answer, needsReview: explained.answer.answered && quoted.answer.needsReview };
+  return { ...quoted, answer, contexts, explained: { ...explained, answer } };
 }
 
 function withheldPart({ explained }: AskedAnswer): object {
@@ -198,7 +219,7 @@ async function audit(
   asked: AskedAnswer,
   state: {
     index: SopIndex;
-    options: RetrieveOptions;
+    options: AnswerOptions;
     writing: Writing | undefined;
     env: Readonly<Record<string, string | undefined>>;
     warn: (line: string) => void;
@@ -219,11 +240,12 @@ async function audit(
   }
 }
 
-function explainParts({ terms, judgement, contexts, scored }: ExplainedAnswer): object {
+function explainParts({ terms, judgement, signals, contexts, scored }: ExplainedAnswer): object {
   return {
     explain: {
       terms,
-      features: judgement.features,
+      confidence: signals,
+      answerable: { score: judgement.answerable, ...judgement.features },
       contexts: contexts.map(({ context, score, hits }) => ({ unit: context.id, score, hits })),
       pieces: scored
         .slice(0, 20)

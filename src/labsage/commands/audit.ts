@@ -2,7 +2,6 @@
 
 import { auditLogPath, type AuditRecord, type LogName } from '../../core/auditLog.js';
 import { checkAuditLog, hasAuditLines, readAuditRecords } from '../../core/auditTrail.js';
-import { resolvePaths } from '../../core/config.js';
 import { formatCsvRow } from '../../core/csv.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { isLanguageModel } from '../../core/generator.js';
@@ -11,16 +10,15 @@ import {
   EXPORT_COLUMNS,
   RECORD_COLUMNS,
   exportRow,
-  findLog,
   findRecord,
   recordLines,
   recordRow,
-  type FoundLog,
 } from '../records/auditRecords.js';
 import { replayDifferences, replayOptions, type ReplayDifference } from '../records/answerReplay.js';
 import { parseDay } from '../lists/controlFilters.js';
 import type { CommandContext } from '../../core/program.js';
-import { indexFolder, openSearch, withIndex } from './openSearch.js';
+import { openLog, recordId } from './openLog.js';
+import { openSearch, withIndex } from './openSearch.js';
 
 interface AuditFlags {
   readonly index?: string;
@@ -38,7 +36,7 @@ export async function auditListCommand(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { output } = context;
-  const { path } = await logOf(flags, context);
+  const { path } = await openLog(flags, context);
   const since = flags.since === undefined ? undefined : parseDay(flags.since, '--since');
   let kept: AuditRecord[] = [];
   for await (const record of readAuditRecords(path)) {
@@ -59,7 +57,7 @@ export async function auditShowCommand(
   context: CommandContext,
 ): Promise<ExitCode> {
   const id = recordId(args);
-  const { path } = await logOf(flags, context);
+  const { path } = await openLog(flags, context);
   const record = await findRecord(path, id);
   if (flags.json === true) context.output.printJson(record);
   else recordLines(record).forEach((line) => context.output.print(line));
@@ -79,7 +77,7 @@ export async function auditVerifyCommand(
     });
   }
   const main = flags.log ?? 'audit';
-  const { folder } = await logOf(flags, context);
+  const { folder } = await openLog(flags, context);
   const logs: LogName[] = [main];
   const other = 'revalidations';
   if (flags.log === undefined && (await hasAuditLines(auditLogPath(folder, other)))) logs.push(other);
@@ -113,7 +111,7 @@ export async function auditHeadCommand(
   flags: AuditFlags,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { path } = await logOf(flags, context);
+  const { path } = await openLog(flags, context);
   let last: AuditRecord | undefined;
   let records = 0;
   for await (const record of readAuditRecords(path)) {
@@ -134,7 +132,7 @@ export async function auditExportCommand(
   const { output } = context;
   if (flags.csv === true && flags.json === true)
     throw new ToolError(ExitCode.usage, 'give --csv or --json, not both');
-  const { path } = await logOf(flags, context);
+  const { path } = await openLog(flags, context);
   if (flags.json !== true) output.print(formatCsvRow(EXPORT_COLUMNS));
   for await (const record of readAuditRecords(path)) {
     context.io.signal.throwIfAborted();
@@ -142,13 +140,6 @@ export async function auditExportCommand(
     else output.print(exportRow(record));
   }
   return ExitCode.done;
-}
-
-/** Every id begins with nothing: an empty one, of a shell variable that is not set, must not name a record. */
-function recordId([id = '']: readonly string[]): string {
-  if (id === '')
-    throw new ToolError(ExitCode.usage, 'no record named', { hint: 'list them with: labsage audit list' });
-  return id;
 }
 
 /** Exit 5 where another answer comes out. */
@@ -159,7 +150,7 @@ export async function auditReplayCommand(
 ): Promise<ExitCode> {
   const { io, output } = context;
   const id = recordId(args);
-  const { path, folder } = await logOf(flags, context);
+  const { path, folder } = await openLog(flags, context);
   const record = await findRecord(path, id);
   const options = replayOptions(record);
   const differences = await withIndex(flags, io, (index) =>
@@ -233,13 +224,4 @@ function printReplay(
     print('  Nothing that was recorded differs: documents, model, settings and program are the same.');
   print(`\nthen:\n${replay.then}`);
   print(`\nnow:\n${replay.now ?? `not asked: ${replay.whyNot ?? ''}`}`);
-}
-
-/** In the index folder, else where answers are recorded if that can't be written. */
-async function logOf(flags: AuditFlags, { io, output }: CommandContext): Promise<FoundLog> {
-  const folder = indexFolder(flags, io);
-  const { state } = await resolvePaths(io.env);
-  const found = await findLog([folder, state], flags.log ?? 'audit');
-  if (found.folder !== folder) output.note(`${folder} has no such log; reading ${found.path}`);
-  return found;
 }

@@ -13,6 +13,7 @@ import {
 } from '../../core/generator.js';
 import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
 import type { Io, Output } from '../../core/output.js';
+import { timed } from '../../core/trace.js';
 import type { EmbedderFingerprint } from '../../core/types.js';
 import type { CommandContext } from '../../core/program.js';
 import { printResultTable, reportGates } from '../../core/evaluationOutput.js';
@@ -49,6 +50,7 @@ export interface EvalFlags {
   readonly k: readonly number[];
   readonly words: readonly number[];
   readonly embedder?: readonly string[];
+  readonly threads?: number;
   readonly generator: readonly string[];
   readonly judge?: string;
   readonly allowRemote?: boolean;
@@ -93,9 +95,11 @@ export async function evalCommand(
   await checkReportFolder(flags.html, { option: '--html', cwd: io.cwd });
   await checkReportFolder(flags.junit, { option: '--junit', cwd: io.cwd });
   const folder = indexFolder(flags, io);
-  const index = await openSopIndex(folder);
+  const index = await timed('read index', () => openSopIndex(folder));
   warnOfAbsentDocuments(questions, index, output);
-  const measured = await measure({ index, questions, systems, generators, judge }, flags, { io, output });
+  const measured = await timed('evaluate', () =>
+    measure({ index, questions, systems, generators, judge }, flags, { io, output }),
+  );
   const intervals = { seed: flags.seed, clusters: clusterBy(questions) };
   const assembled = assembleEvaluation({
     manifest: await describeRun({
@@ -203,6 +207,7 @@ async function measure(
     {
       systems: plan.systems,
       today: localDate(new Date()),
+      threads: flags.threads,
       signal: io.signal,
       onStage: (stage) => output.note(stage),
       prove: (model, embedder) => proveModel(model, { embedder, stateFolder: paths.state }),
@@ -255,10 +260,22 @@ async function printEvaluation(evaluation: Evaluation, output: Output): Promise<
   const sideBySide = table4(evaluation.cases);
   if (sideBySide !== undefined) await printResultTable(sideBySide, output, { columnWidths: [34, 48, 48] });
   const { calibration } = evaluation;
-  if (calibration !== null)
+  if (calibration !== null) {
     output.print(
       `\nConfidence of ${calibration.answered} answers: expected calibration error ${calibration.expectedError.toFixed(3)}, Brier score ${calibration.brier.toFixed(3)}.`,
     );
+    await output.table(
+      ['confidence', 'answers', 'said', 'right'],
+      calibration.bins
+        .filter(({ count }) => count > 0)
+        .map(({ low, high, count, meanConfidence, accuracy }) => [
+          `${low.toFixed(1)}-${high.toFixed(1)}`,
+          count.toString(),
+          meanConfidence?.toFixed(2) ?? '',
+          accuracy?.toFixed(2) ?? '',
+        ]),
+    );
+  }
 }
 
 /** Failures are said on stderr, whatever the form of the result. */

@@ -29,6 +29,7 @@ interface ImpactFlags {
   readonly audit?: boolean;
   readonly embedder?: string;
   readonly k?: number;
+  readonly threads?: number;
   readonly failChanged?: boolean;
   readonly json?: boolean;
 }
@@ -104,7 +105,7 @@ async function withModel(
         chunking: chunkingOf('labsage', packageVersion()),
         fingerprint,
         openEmbedder: async () => {
-          const embedder = await createEmbedder(model);
+          const embedder = await createEmbedder(model, { threads: flags.threads });
           await proveModel(model, { embedder, stateFolder: paths.state });
           return embedder;
         },

@@ -13,6 +13,7 @@ import { readSettings as readUserSettings } from '../../core/settings.js';
 import { writeFileAtomic } from '../../core/store/atomicFiles.js';
 import { DamagedError } from '../../core/store/publication.js';
 import { parseStore, type ServerPlace } from '../../core/store/storeName.js';
+import { tell } from '../../core/trace.js';
 import { packageVersion } from '../../core/version.js';
 import { checkReferenceVectors, writeReferenceMark } from '../../core/models/referenceVectors.js';
 import {
@@ -152,6 +153,9 @@ function report(
   if (built.damage !== undefined) output.warn(`${built.damage}; the index was made anew`);
   if (built.leftBehind !== undefined) output.warn(`the old vectors are still there: ${built.leftBehind}`);
   for (const { path, reason } of built.skipped) output.warn(`skipped ${path}: ${reason}`);
+  for (const path of built.added) tell(`added ${path}`);
+  for (const path of built.updated) tell(`changed ${path}`);
+  for (const path of built.removed) tell(`removed ${path}`);
   if (flags.json === true) output.printJson({ index: folder, ...built });
   else {
     const { documents, contextUnits, searchUnits, added, updated, removed, skipped, embedded } = built;

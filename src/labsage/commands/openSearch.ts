@@ -7,6 +7,7 @@ import { findModel, fingerprintOf } from '../../core/models/modelFiles.js';
 import { proveModel } from '../../core/models/provenEmbedder.js';
 import type { Io } from '../../core/output.js';
 import { namedStore, storeAccess, type StoreAccessFlags } from '../../core/storeAccess.js';
+import { tell, timed } from '../../core/trace.js';
 import type { Embedder } from '../../core/types.js';
 import { localDate } from '../documents/documentControl.js';
 import type { Filters, Mode, RetrieveOptions } from '../retrieve.js';
@@ -15,6 +16,8 @@ import { openSopIndex, readSopManifest, type OpenOptions, type SopIndex } from '
 export interface SearchFlags extends StoreAccessFlags {
   readonly index?: string;
   readonly embedder?: string;
+  /** Sessions of the model side by side. */
+  readonly threads?: number;
   readonly k?: number;
   readonly mode?: Mode;
   readonly preset?: 'labsage' | 'paper';
@@ -44,16 +47,16 @@ export async function openSearch(flags: SearchFlags, io: Io): Promise<OpenSearch
   const folder = indexFolder(flags, io);
   const needsModel = flags.mode !== 'keyword';
   const manifest = needsModel ? await readSopManifest(folder) : undefined;
-  if (manifest === undefined) return withoutModel(await openSopIndex(folder, serverOptions(flags, io)));
+  if (manifest === undefined) return withoutModel(await readIndex(folder, serverOptions(flags, io)));
   const paths = await resolvePaths(io.env);
   const model = await findModel(flags.embedder ?? manifest.embedder.id, paths);
-  const embedder = await createEmbedder(model);
+  const embedder = await createEmbedder(model, { threads: flags.threads });
   let index: SopIndex | undefined;
   const close = async (): Promise<void> => {
     await Promise.all([embedder.close(), index?.close()]);
   };
   try {
-    index = await openSopIndex(folder, {
+    index = await readIndex(folder, {
       ...serverOptions(flags, io),
       embedder: fingerprintOf(model),
     });
@@ -63,6 +66,13 @@ export async function openSearch(flags: SearchFlags, io: Io): Promise<OpenSearch
     await close();
     throw error;
   }
+}
+
+async function readIndex(folder: string, options?: Parameters<typeof openSopIndex>[1]): Promise<SopIndex> {
+  const index = await timed('read index', () => openSopIndex(folder, options));
+  const { embedder, chunking } = index.manifest;
+  tell(`index ${folder}: ${index.documents.length} documents, ${embedder.id}, preset ${chunking.preset}`);
+  return index;
 }
 
 function withoutModel(index: SopIndex): OpenSearch {
@@ -75,7 +85,7 @@ export async function withIndex<Result>(
   io: Io,
   work: (index: SopIndex) => Promise<Result>,
 ): Promise<Result> {
-  const index = await openSopIndex(indexFolder(flags, io), serverOptions(flags, io));
+  const index = await readIndex(indexFolder(flags, io), serverOptions(flags, io));
   try {
     return await work(index);
   } finally {

@@ -1,6 +1,7 @@
 /** `labsage search`: a text → ranked sections with their best words and scores. */
 
 import { ExitCode, ToolError } from '../../core/errors.js';
+import { timed } from '../../core/trace.js';
 import { collapseBlanks, sliceSpan } from '../../core/text.js';
 import type { CommandContext } from '../../core/program.js';
 import { describeContext } from '../describe.js';
@@ -32,7 +33,9 @@ export async function searchCommand(
     const { index, embedder } = search;
     const options = retrieveOptions(flags, index);
     unmatchedFilters(index.documents, options.filters ?? {}).forEach(output.warn);
-    const found = await retrieveContexts(text, { index, embedder }, { ...options, k: flags.k ?? SEARCH_K });
+    const found = await timed('retrieve', () =>
+      retrieveContexts(text, { index, embedder }, { ...options, k: flags.k ?? SEARCH_K }),
+    );
     for (const { document, context, score, rank, hits } of found) {
       const full = await index.readDocument(document.id);
       const best = index.unit(hits[0]?.unitId ?? '');

@@ -1,6 +1,9 @@
 /** `labsage status`: what an index holds, document by document, and what is overdue. */
 
-import { ExitCode } from '../../core/errors.js';
+import { auditLogPath } from '../../core/auditLog.js';
+import { hasAuditLines } from '../../core/auditTrail.js';
+import { resolvePaths } from '../../core/config.js';
+import { ExitCode, ToolError } from '../../core/errors.js';
 import { formatBytes } from '../../core/output.js';
 import type { CommandContext } from '../../core/program.js';
 import type { Interval } from '../documents/calendar.js';
@@ -9,8 +12,9 @@ import { describeStatus, localDate, sharedNumbers } from '../documents/documentC
 import type { IndexedDocument } from '../index/indexFormat.js';
 import { manifestHash } from '../index/keptManifest.js';
 import { describeSummary, revalidationStatus, type RevalidationStatus } from '../records/revalidation.js';
+import { isOpen, readReviews } from '../records/reviews.js';
 import { describeFingerprint } from '../sopIndex.js';
-import { withIndex } from './openSearch.js';
+import { indexFolder, withIndex } from './openSearch.js';
 
 interface StatusFlags {
   readonly index?: string;
@@ -34,6 +38,7 @@ export async function statusCommand(
     index: manifestHash(manifest),
     ...(every === undefined ? {} : { every }),
   });
+  const waiting = await countOpen(flags, { io, output });
   const isOverdue = ({ control }: IndexedDocument): boolean => hasStatus(control, 'overdue', today);
   const ordered = [...index.documents.filter(isOverdue), ...index.documents.filter((one) => !isOverdue(one))];
   const overdue = index.documents.filter(isOverdue).length;
@@ -54,6 +59,7 @@ export async function statusCommand(
       chunking: manifest.chunking,
       bytes,
       overdue,
+      openReviews: waiting,
       revalidation,
       sharedNumbers: shared,
       documents,
@@ -89,8 +95,30 @@ export async function statusCommand(
       output.color.yellow(`${number} is in force in ${files.length} files: ${named.join(', ')}. Keep one.`),
     );
   }
+  if (waiting !== null && waiting > 0)
+    output.print(
+      output.color.yellow(
+        `${waiting} ${waiting === 1 ? 'answer waits' : 'answers wait'} for a review: labsage review list`,
+      ),
+    );
   output.print(describeRevalidation(revalidation));
   return failsOverdue(flags, overdue, revalidation) ? ExitCode.shortfall : ExitCode.done;
+}
+
+/** 0 without a log; null where the log is damaged, which a status says and does not fail for. */
+async function countOpen(flags: StatusFlags, context: CommandContext): Promise<number | null> {
+  const { state } = await resolvePaths(context.io.env);
+  for (const folder of [indexFolder(flags, context.io), state]) {
+    const path = auditLogPath(folder);
+    try {
+      if (await hasAuditLines(path)) return (await readReviews(path)).filter(isOpen).length;
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      context.output.warn(error.message);
+      return null;
+    }
+  }
+  return 0;
 }
 
 /** A laboratory that never revalidated is not behind: it is told, not failed. */

@@ -3,6 +3,7 @@
 import { ExitCode } from '../../core/errors.js';
 import type { CommandContext } from '../../core/program.js';
 import type { StoreAccessFlags } from '../../core/storeAccess.js';
+import { timed } from '../../core/trace.js';
 import { verifyIndex } from '../verifyIndex.js';
 import { withIndex } from './openSearch.js';
 
@@ -16,7 +17,7 @@ export async function verifyCommand(
   flags: VerifyFlags,
   { io, output }: CommandContext,
 ): Promise<ExitCode> {
-  const { checks } = await withIndex(flags, io, verifyIndex);
+  const { checks } = await withIndex(flags, io, (index) => timed('verify', () => verifyIndex(index)));
   const failed = checks.filter(({ faults }) => faults.length > 0);
   if (flags.json === true) output.printJson({ ok: failed.length === 0, checks });
   else {

@@ -26,6 +26,8 @@ export interface CorporaOptions {
   readonly systems: readonly SystemName[];
   /** ISO date that decides which versions are in force. */
   readonly today: string;
+  /** Sessions of the model side by side. */
+  readonly threads?: number | undefined;
   readonly signal?: AbortSignal;
   readonly onStage?: (stage: string) => void;
 }
@@ -77,7 +79,7 @@ async function openCorpus(
   options: CorporaOptions & { folder: string; kept: string },
 ): Promise<EvaluatedCorpus> {
   const { systems: names, today } = options;
-  const fresh = await createEmbedder(model);
+  const fresh = await createEmbedder(model, { threads: options.threads });
   open.push(fresh);
   await options.prove(model, fresh);
   const embedder = await keepVectors(fresh, options.kept);

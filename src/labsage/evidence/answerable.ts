@@ -1,10 +1,10 @@
-/** A question, its sections and its evidence → how likely the evidence answers it, and why it is refused if it is. */
+/** A question, its sections and its evidence → whether the SOPs answer it, and why it is refused if it is. */
 
 import { keywordTerms, termOf } from '../../core/keywordIndex.js';
 import type { CountTokens } from '../../core/tokenCounter.js';
 import type { Document } from '../../core/types.js';
 import { ANALYTES, DETAILS, PATIENTS, SPECIMENS, type Subject } from '../question/labSubjects.js';
-import { holdsTerm, type QuestionTerm } from '../question/questionTerms.js';
+import { holdsTerm, shareOfWeight, type QuestionTerm } from '../question/questionTerms.js';
 import type { ScoredEvidence } from './selectEvidence.js';
 
 /** Mostly 0 to 1. */
@@ -28,7 +28,8 @@ export interface AnswerFeatures {
 }
 
 export interface Judgement {
-  readonly confidence: number;
+  /** 0 to 1: whether the SOPs answer the question at all. Not calibrated: see `confidence.ts`. */
+  readonly answerable: number;
   readonly features: AnswerFeatures;
   /** Absent if the question is answered. */
   readonly refusal?: string;
@@ -37,18 +38,16 @@ export interface Judgement {
 
 /**
  * Below this the question is refused. On development questions judged by weights fitted without their document
- * (bench/confidence, both models) it refused 3.6 % of those that have an answer; on test it refuses about half of the unanswerable.
+ * (bench/answerable, both models) it refused 3.6 % of those that have an answer; on test it refuses about half of the unanswerable.
  */
-export const MIN_CONFIDENCE = 0.42;
-/** Below this an answer is flagged for a person to review. */
-export const REVIEW_CONFIDENCE = 0.65;
+export const MIN_ANSWERABLE = 0.42;
 
 /**
  * Logistic weights, one set for both models: fitted on development questions, near misses, and questions without their
- * document (bench/confidence).
+ * document (bench/answerable).
  */
 const BIAS = -1.55;
-export const CONFIDENCE_WEIGHTS: AnswerFeatures = {
+export const ANSWERABLE_WEIGHTS: AnswerFeatures = {
   nearest: 0.56,
   best: 2.06,
   names: -1.88,
@@ -94,29 +93,29 @@ export function judgeAnswerable(evidence: {
   const features: AnswerFeatures = {
     nearest: standOut(scored.map(({ cosine }) => cosine)),
     best: (scored[0]?.score ?? 0) / 10,
-    names: shareOf(terms, isMissingName),
+    names: shareOfWeight(terms, isMissingName),
     foreign: foreignness(terms, document),
     specimen: lacksOneOf(SPECIMENS, asking, bestText) ? 1 : 0,
     patients: lacksOneOf(PATIENTS, asking, bestText) ? 1 : 0,
     detail: DETAILS.some(({ asked, answered }) => asked.test(asking) && !answered.test(quoted)) ? 1 : 0,
     short: (1 - rarestHeld(terms, stemsOf(near)) / RAREST) / Math.max(1, terms.length),
   };
-  const confidence = logistic(
+  const answerable = logistic(
     BIAS +
-      (Object.keys(CONFIDENCE_WEIGHTS) as (keyof AnswerFeatures)[]).reduce(
-        (sum, name) => sum + CONFIDENCE_WEIGHTS[name] * features[name],
+      (Object.keys(ANSWERABLE_WEIGHTS) as (keyof AnswerFeatures)[]).reduce(
+        (sum, name) => sum + ANSWERABLE_WEIGHTS[name] * features[name],
         0,
       ),
   );
   const lacksSubject = terms.some((term) => !term.known && (isAnalyte(term) || DOCUMENT_ID.test(term.word)));
   const isRefused =
     scored.length === 0 ||
-    confidence < MIN_CONFIDENCE ||
+    answerable < MIN_ANSWERABLE ||
     lacksSubject ||
     features.names >= MISSING_NAMES_SHARE;
   const missingTerms = terms.filter(isMissingName).map(({ word }) => word);
   return {
-    confidence,
+    answerable,
     features,
     missingTerms,
     ...(isRefused ? { refusal: refusalLine(missingTerms) } : {}),
@@ -197,11 +196,6 @@ const NAME_PIECES = 3;
 
 function stemsOf(text: string): Set<string> {
   return new Set(keywordTerms(text));
-}
-
-function shareOf(terms: readonly QuestionTerm[], holds: (term: QuestionTerm) => boolean): number {
-  const all = terms.reduce((sum, { weight }) => sum + weight, 0);
-  return all === 0 ? 0 : terms.filter(holds).reduce((sum, { weight }) => sum + weight, 0) / all;
 }
 
 function logistic(value: number): number {

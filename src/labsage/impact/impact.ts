@@ -150,6 +150,7 @@ async function answerFrom(
     text: 'There is no document on this side.',
     answered: false,
     confidence: 0,
+    needsReview: false,
     warnings: [],
     missingTerms: [],
     citations: [],

@@ -35,8 +35,11 @@ export function renderAnswerPage(answers: readonly Answer[]): string {
 function renderLead(answer: Answer): Markup {
   const warnings = answer.warnings.map((warning) => markup`<p class="bad">⚠ ${warning}</p>`);
   const { embedder, generator } = answer.model;
+  const review = answer.needsReview
+    ? markup`<p class="bad">⚠ Low confidence: have a person review this answer.</p>`
+    : '';
   const record = answer.auditId === undefined ? '' : `, audit record ${answer.auditId}`;
-  return markup`${warnings}<p><strong>${CLOSING_LINE}</strong></p><p class="dim">Confidence ${answer.confidence.toFixed(2)}, generator ${generator}, embedder ${embedder}${record}.</p>`;
+  return markup`${warnings}${review}<p><strong>${CLOSING_LINE}</strong></p><p class="dim">Confidence ${answer.confidence.toFixed(2)}, generator ${generator}, embedder ${embedder}${record}.</p>`;
 }
 
 /** `prefix` keeps the sources of one answer apart from those of another. */

@@ -2,7 +2,7 @@
 
 import type { Answer, Citation, Source } from '../../core/types.js';
 import type { ExplainedAnswer } from '../answer.js';
-import { answerQuestion, type AnswerSource } from '../answer.js';
+import { answerQuestion, type AnswerOptions, type AnswerSource } from '../answer.js';
 import { recognizeCorpusQuestion, type CorpusQuestion } from './corpusQuestion.js';
 import { folderNames, readFilters } from './corpusFilters.js';
 import { buildQuery } from './corpusQuery.js';
@@ -29,7 +29,7 @@ export interface AskedAnswer {
 export async function answerAsked(
   question: string,
   source: AnswerSource,
-  options: RetrieveOptions,
+  options: AnswerOptions,
 ): Promise<AskedAnswer> {
   const special =
     (await answerCorpusQuestion(question, source.index, options)) ??
@@ -72,6 +72,7 @@ export async function answerCorpusQuestion(
     text,
     answered: list.documents.length > 0,
     confidence: 1,
+    needsReview: false,
     warnings: [...warnings, ...listWarnings(list)],
     missingTerms: missing.map(({ word }) => word),
     citations,

@@ -62,6 +62,7 @@ export async function versionAnswer(
     text: lines.join('\n'),
     answered: true,
     confidence: 1,
+    needsReview: false,
     warnings: [],
     missingTerms: [],
     citations,

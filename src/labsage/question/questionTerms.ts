@@ -75,6 +75,16 @@ export function holdsTerm(stems: ReadonlySet<string>, { term, also }: QuestionTe
   return stems.has(term) || also.some((phrase) => phrase.every((stem) => stems.has(stem)));
 }
 
+/** Of the weight of all terms; 0 where there is none. */
+export function shareOfWeight(
+  terms: readonly QuestionTerm[],
+  counts: (term: QuestionTerm) => boolean,
+): number {
+  const weigh = (of: readonly QuestionTerm[]): number => of.reduce((sum, { weight }) => sum + weight, 0);
+  const all = weigh(terms);
+  return all === 0 ? 0 : weigh(terms.filter(counts)) / all;
+}
+
 /** An id (`CH-019`) or a word of the corpus stays whole; other words come apart at hyphens and slashes and lose `'s` and `n't`. */
 function wordsIn(text: string, vocabulary: Vocabulary): string[] {
   const bare = text.replace(/(?:n['’]t|['’](?:s|ve|re|ll|d|m))$/iu, '');

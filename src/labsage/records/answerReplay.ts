@@ -4,10 +4,10 @@ import type { AuditRecord } from '../../core/auditLog.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { packageVersion } from '../../core/version.js';
 import type { EmbedderFingerprint } from '../../core/types.js';
+import type { AnswerOptions } from '../answer.js';
 import type { AnswerSettings } from './auditEntry.js';
 import type { Manifest } from '../index/indexFormat.js';
 import { manifestHash, readKeptManifest } from '../index/keptManifest.js';
-import type { RetrieveOptions } from '../retrieve.js';
 import { describeFingerprint, sameFingerprint, type SopIndex } from '../sopIndex.js';
 
 export interface ReplayDifference {
@@ -35,14 +35,15 @@ export function recordedSettings(record: AuditRecord): RecordedSettings {
 }
 
 /** What asks the recorded question as it was asked: the same day decides which versions are in force. */
-export function replayOptions(record: AuditRecord): RetrieveOptions {
-  const { k, mode, preset, filters, today } = recordedSettings(record);
+export function replayOptions(record: AuditRecord): AnswerOptions {
+  const { k, mode, preset, filters, minConfidence, today } = recordedSettings(record);
   return {
     today: today ?? record.timeLocal.slice(0, 10),
     ...(typeof k === 'number' ? { k } : {}),
     ...(mode === undefined ? {} : { mode }),
     ...(preset === undefined ? {} : { preset }),
     ...(filters === undefined ? {} : { filters }),
+    ...(minConfidence === undefined ? {} : { minConfidence }),
   };
 }
 

@@ -3,10 +3,11 @@
 import type { AuditEntry } from '../../core/auditLog.js';
 import { packageVersion } from '../../core/version.js';
 import type { EmbedderFingerprint } from '../../core/types.js';
+import type { AnswerOptions } from '../answer.js';
 import type { AskedAnswer } from '../lists/corpusAnswer.js';
 import type { Chunking } from '../index/indexFormat.js';
 import { manifestHash } from '../index/keptManifest.js';
-import type { Filters, Mode, RetrieveOptions } from '../retrieve.js';
+import type { Filters, Mode } from '../retrieve.js';
 import type { SopIndex } from '../sopIndex.js';
 import type { Writing } from '../writtenAnswer.js';
 
@@ -17,6 +18,8 @@ export interface AnswerSettings {
   readonly mode: Mode;
   readonly preset: 'labsage' | 'paper';
   readonly filters: Filters;
+  /** There if one was asked for: less was refused. */
+  readonly minConfidence?: number;
   /** ISO date that decided which versions were in force. */
   readonly today: string;
   readonly embedder: EmbedderFingerprint;
@@ -33,13 +36,14 @@ export interface AnswerSettings {
   };
 }
 
-export function answerSettings(index: SopIndex, options: RetrieveOptions): AnswerSettings {
+export function answerSettings(index: SopIndex, options: AnswerOptions): AnswerSettings {
   const { manifest } = index;
   return {
     k: options.k ?? null,
     mode: options.mode ?? 'hybrid',
     preset: options.preset ?? 'labsage',
     filters: options.filters ?? {},
+    ...(options.minConfidence === undefined ? {} : { minConfidence: options.minConfidence }),
     today: options.today,
     embedder: manifest.embedder,
     chunking: manifest.chunking,
@@ -50,7 +54,7 @@ export function answerSettings(index: SopIndex, options: RetrieveOptions): Answe
 
 export function auditEntryOf(
   { answer, contexts, explained }: Pick<AskedAnswer, 'answer' | 'contexts' | 'explained'>,
-  { index, options, writing }: { index: SopIndex; options: RetrieveOptions; writing?: Writing | undefined },
+  { index, options, writing }: { index: SopIndex; options: AnswerOptions; writing?: Writing | undefined },
 ): AuditEntry {
   return {
     command: 'ask',
@@ -69,6 +73,7 @@ export function auditEntryOf(
     output: {
       answered: answer.answered,
       confidence: answer.confidence,
+      needsReview: answer.needsReview,
       text: answer.text,
       warnings: answer.warnings,
       missingTerms: answer.missingTerms,

@@ -1,6 +1,6 @@
 /** Where a log is, which record is meant, and a record as a person, a spreadsheet and a program read it. */
 
-import { auditLogPath, type AuditRecord, type LogName } from '../../core/auditLog.js';
+import { auditLogPath, shortId, type AuditRecord, type LogName } from '../../core/auditLog.js';
 import { readAuditRecords, hasAuditLines } from '../../core/auditTrail.js';
 import { formatCsvRow } from '../../core/csv.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
@@ -44,14 +44,11 @@ export async function findRecord(path: string, id: string): Promise<AuditRecord>
   return found;
 }
 
-/** Characters of an id that tables show, and that commands take. */
-const SHORT_ID = 8;
-
 export const RECORD_COLUMNS = ['time', 'id', 'operator', 'command', 'answered', 'question'] as const;
 
 export function recordRow(record: AuditRecord): string[] {
   const { timeLocal, id, operator, command, subject } = record;
-  return [timeLocal, id.slice(0, SHORT_ID), operator, command, answeredWord(record), subject];
+  return [timeLocal, shortId(id), operator, command, answeredWord(record), subject];
 }
 
 function answeredWord({ output }: AuditRecord): string {

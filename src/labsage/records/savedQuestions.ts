@@ -1,6 +1,7 @@
 /** A file of questions, as lines or JSON lines, or an audit log → questions to be asked again. */
 
 import { readFile } from 'node:fs/promises';
+import { shortId } from '../../core/auditLog.js';
 import { readAuditRecords } from '../../core/auditTrail.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
 import { sha256Hex } from '../../core/text.js';
@@ -44,7 +45,7 @@ export async function auditedQuestions(path: string): Promise<SavedQuestion[]> {
   const questions = new Map<string, SavedQuestion>();
   for await (const { id, command, subject } of readAuditRecords(path)) {
     if (command !== 'ask' || questions.has(subject)) continue;
-    questions.set(subject, { id: id.slice(0, 8), question: subject, evidence: [], isStated: false });
+    questions.set(subject, { id: shortId(id), question: subject, evidence: [], isStated: false });
   }
   return [...questions.values()];
 }

@@ -20,6 +20,7 @@ function answer(more: Partial<Answer> = {}): Answer {
     question: `How long, ${HOSTILE}?`,
     text,
     answered: true,
+    needsReview: false,
     confidence: 0.9,
     warnings: [`Overdue ${HOSTILE}`],
     missingTerms: [],

@@ -1,8 +1,8 @@
-/** Development questions → the features of answered ones and of unanswerable ones, and the logistic weights that tell them apart. */
+/** Development questions → the features of answered ones and of unanswerable ones, and the logistic weights that tell them apart (what is refused). */
 
 import type { Embedder } from '../src/core/types.js';
 import { answerQuestion } from '../src/labsage/answer.js';
-import { CONFIDENCE_WEIGHTS, type AnswerFeatures } from '../src/labsage/evidence/answerable.js';
+import { ANSWERABLE_WEIGHTS, type AnswerFeatures } from '../src/labsage/evidence/answerable.js';
 import { localDate } from '../src/labsage/documents/documentControl.js';
 import { readQuestions, type Question } from '../src/labsage/evaluation/questions.js';
 import { benchCorpora, openBenchEmbedder, withIndex, type BenchCorpus } from './retrieval.js';
@@ -31,10 +31,10 @@ const STEPS = 4000;
 const FOLDS = 5;
 const LIMITS = [0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6];
 
-const NAMES = Object.keys(CONFIDENCE_WEIGHTS) as (keyof AnswerFeatures)[];
+const NAMES = Object.keys(ANSWERABLE_WEIGHTS) as (keyof AnswerFeatures)[];
 
 /** `args`: the models, by commas (one set of weights serves all), and a file of near misses made by hand. */
-export async function benchConfidence(args: readonly string[]): Promise<void> {
+export async function benchAnswerable(args: readonly string[]): Promise<void> {
   const corpus = (await benchCorpora()).find(({ name }) => name === 'own-dev');
   if (corpus === undefined) throw new Error('no development questions');
   const nearMisses = args[1] === undefined ? [] : await readQuestions(args[1]);
@@ -51,7 +51,7 @@ export async function benchConfidence(args: readonly string[]): Promise<void> {
   const folds = Array.from({ length: FOLDS }, (_, fold) =>
     fitLogistic(rows.filter((row) => row.fold !== fold)),
   );
-  const unseen = rows.map((row) => confidenceOf(row.features, folds[row.fold] ?? all));
+  const unseen = rows.map((row) => scoreOf(row.features, folds[row.fold] ?? all));
   for (const limit of LIMITS) {
     const shares = GROUPS.map((group) => {
       const of = unseen.filter((_, at) => rows[at]?.group === group);
@@ -91,13 +91,13 @@ async function rowsOf(
   });
 }
 
-function foldOf(name: string): number {
+export function foldOf(name: string): number {
   return Array.from(name).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % FOLDS;
 }
 
 type Weights = AnswerFeatures & { readonly bias: number };
 
-function confidenceOf(features: AnswerFeatures, weights: Weights): number {
+function scoreOf(features: AnswerFeatures, weights: Weights): number {
   const logit = NAMES.reduce((sum, name) => sum + weights[name] * features[name], weights.bias);
   return 1 / (1 + Math.exp(-logit));
 }
@@ -114,15 +114,14 @@ function fitLogistic(rows: readonly Row[]): Weights {
   for (let step = 0; step < STEPS; step++) {
     const gradient = zero();
     for (const { features, group } of rows) {
-      const error =
-        GROUP_WEIGHTS[group] * ((group === 'answerable' ? 1 : 0) - confidenceOf(features, weights));
+      const error = GROUP_WEIGHTS[group] * ((group === 'answerable' ? 1 : 0) - scoreOf(features, weights));
       gradient.bias += error;
       for (const name of NAMES) gradient[name] += error * features[name];
     }
     weights.bias += (2 * gradient.bias) / total;
     for (const name of NAMES) {
       const moved = weights[name] + (2 * gradient[name]) / total - 2 * RIDGE * weights[name];
-      weights[name] = moved * CONFIDENCE_WEIGHTS[name] < 0 ? 0 : moved;
+      weights[name] = moved * ANSWERABLE_WEIGHTS[name] < 0 ? 0 : moved;
     }
   }
   return weights;
