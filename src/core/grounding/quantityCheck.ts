@@ -10,7 +10,7 @@ import {
   type Comparison,
   type Finding,
 } from './comparison.js';
-import { compareQuantities } from './quantities.js';
+import { compareQuantities } from './quantityComparison.js';
 import type { PlacedQuantity, Statement } from './statements.js';
 
 const LIMITS = new Set(['<', '>', '≤', '≥']);
@@ -125,7 +125,7 @@ export function checkExchanges(comparison: Comparison): Finding[] {
 }
 
 const REFUSING =
-  /(?<![\p{L}])(?:reject|refus|discard|unacceptable|unsuitable|invalid|exclud|fail|not|never|recollect|redraw|cannot)/iu;
+  /(?<![\p{L}])(?:(?:reject|refus|discard|exclud|fail|recollect|redraw|defer|declin|avoid)\p{L}*|unacceptable|unsuitable|invalid|not|never|no|cannot|n['’]t|unless)(?![\p{L}])|n['’]t(?![\p{L}])/iu;
 
 /** "Reject below 90 %" and "accept from 90 % on" take one limit from its two sides. */
 function isOppositeStance(claim: Statement, source: Statement | undefined): boolean {
