@@ -1,9 +1,9 @@
 /** A claim's quantities → those that the evidence does not give, gives otherwise or gives of something else. */
 
+import { weighPlaces } from './binding.js';
 import type { Place } from './context.js';
 import {
   fitsClearlyBetter,
-  hasOwnNearWords,
   MIN_RIVAL,
   rankCandidates,
   type Candidate,
@@ -74,10 +74,10 @@ function isBeaten(
       other.dimension === quantity.dimension &&
       other.kind === quantity.kind,
   );
-  return (
-    fitsClearlyBetter(score, { own: equal.score }) &&
-    !hasOwnNearWords(comparison, { item: quantity, own: equal, rival, isAlone })
-  );
+  const told = weighPlaces(comparison, { item: quantity, own: equal, rival, isAlone });
+  if (told.own > 0 && told.rival === 0) return false;
+  if (told.rival > 0 && told.own === 0 && isOfKind) return true;
+  return fitsClearlyBetter(score, { own: equal.score });
 }
 
 /** True when another quantity of the claim is this one of the source: `checkExchanges` then decides between the two. */
