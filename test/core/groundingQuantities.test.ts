@@ -1,6 +1,7 @@
 import { test, expect, describe } from '@jest/globals';
 import fc from 'fast-check';
-import { compareQuantities, findQuantities, type Agreement } from '../../src/core/grounding/quantities.js';
+import { findQuantities } from '../../src/core/grounding/quantities.js';
+import { compareQuantities, type Agreement } from '../../src/core/grounding/quantityComparison.js';
 
 function compare(claim: string, source: string): Agreement | 'none' {
   const [a] = findQuantities(claim);

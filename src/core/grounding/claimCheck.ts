@@ -6,6 +6,7 @@ import { findMisquote, isVerbatim, renamer, type Evidence } from './evidence.js'
 import { checkFacets } from './facetCheck.js';
 import { checkLabel, checkOrder } from './orderCheck.js';
 import { checkPolarities } from './polarityCheck.js';
+import { compareQuantities } from './quantityComparison.js';
 import { checkExchanges, checkQuantities } from './quantityCheck.js';
 import { poleTerm, readStatement, supportTerms, type Statement } from './statements.js';
 
@@ -19,8 +20,11 @@ export interface ClaimCheck {
   readonly place?: number;
 }
 
-/** Least share of a claim's content words that its source must have. */
-export const MIN_COVERAGE = 0.5;
+/**
+ * Least share of a claim's content words that its source must have, by how many of the numbers, dates and names that the
+ * claim gives stand in the source: a paraphrase keeps these and changes the words around them.
+ */
+const MIN_COVERAGE = [0.4, 0.35, 0.2] as const;
 /** "worsening" or "high" is what a sentence states: it weighs more than the words for what it is stated of. */
 const STATED_WEIGHT = 2;
 /** Statements of the source that one sentence may put together. */
@@ -59,14 +63,15 @@ export function checkClaim(sentence: string, evidence: Evidence, { isRenumbered 
     ...checkOrder(comparison),
     ...(isRenumbered ? [] : checkLabel(comparison)),
   ];
-  if (coverage < MIN_COVERAGE) {
+  const minimum = MIN_COVERAGE[Math.min(countAnchors(comparison), MIN_COVERAGE.length - 1)] ?? 0;
+  if (coverage < minimum) {
     findings.push({
       verdict: 'not-found',
       reason: `the source does not speak of ${listWords(missing.map((term) => wordOf(claim, term)))}`,
     });
   }
   const isContradicted =
-    coverage >= MIN_COVERAGE && findings.some((finding) => finding.verdict === 'contradicted');
+    coverage >= minimum && findings.some((finding) => finding.verdict === 'contradicted');
   const verdict = isContradicted ? 'contradicted' : findings.length > 0 ? 'not-found' : 'supported';
   return {
     verdict,
@@ -74,6 +79,23 @@ export function checkClaim(sentence: string, evidence: Evidence, { isRenumbered 
     coverage,
     place: shares.indexOf(Math.max(...shares)),
   };
+}
+
+/** Of the numbers, dates, codes and names that the claim gives: how many the source has. */
+function countAnchors({ claim, evidence }: Comparison): number {
+  const quantities = claim.quantities.filter((quantity) =>
+    evidence.statements.some((statement) =>
+      statement.quantities.some((other) => compareQuantities(quantity, other) === 'equal'),
+    ),
+  );
+  const facets = claim.facets.filter(
+    (facet) =>
+      !facet.kind.startsWith('opposite') &&
+      evidence.statements.some((statement) =>
+        statement.facets.some(({ kind, value }) => kind === facet.kind && value === facet.value),
+      ),
+  );
+  return quantities.length + facets.length;
 }
 
 type IsCovered = (term: string, support: ReadonlySet<string>) => boolean;

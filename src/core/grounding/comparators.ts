@@ -6,14 +6,19 @@
  */
 export type Comparator = '=' | '<' | '≤' | '>' | '≥' | '≲' | '≳' | '≈' | '±';
 
+const MORE =
+  'more|greater|higher|larger|bigger|longer|older|later|heavier|warmer|hotter|wider|thicker|faster|taller|deeper|farther|further|stronger';
+const LESS =
+  'less|lower|fewer|smaller|shorter|younger|earlier|sooner|lighter|colder|cooler|narrower|thinner|slower|shallower|closer|weaker';
+
 /** Words before a number, the longest reading first; `(?:…)$` is added. */
 const BEFORE: readonly (readonly [string, Comparator])[] = [
   [
-    String.raw`<\s?=|=\s?<|≤|⩽|(?:less|lower|fewer|smaller) than or equal to|equal to or (?:less|lower|fewer|smaller) than`,
+    String.raw`<\s?=|=\s?<|≤|⩽|(?:${LESS}) than or equal to|equal to or (?:${LESS}) than|(?:at|equal to) or (?:below|under|less than)|does not exceed`,
     '≤',
   ],
   [
-    String.raw`>\s?=|=\s?>|≥|⩾|(?:greater|more|higher|larger) than or equal to|equal to or (?:greater|more|higher|larger) than`,
+    String.raw`>\s?=|=\s?>|≥|⩾|(?:${MORE}) than or equal to|equal to or (?:${MORE}) than|(?:at|equal to) or (?:above|over|more than)`,
     '≥',
   ],
   [String.raw`<(?!-)`, '<'],
@@ -21,23 +26,20 @@ const BEFORE: readonly (readonly [string, Comparator])[] = [
   [String.raw`±|\+\s?\/\s?-|plus or minus`, '±'],
   [String.raw`~|≈|about|approximately|approx\.?|around|roughly|circa|ca\.|nearly|almost|close to`, '≈'],
   [
-    String.raw`(?:no|not) (?:more|greater|higher|longer|later|older|larger|over|above|exceed(?:ing)?|beyond)(?: than)?|at (?:the )?most`,
+    String.raw`(?:no|not|never|nor|neither) (?:${MORE}|over|above|exceed(?:ing)?|beyond)(?: than)?|at (?:the )?(?:very )?most`,
     '≤',
   ],
   [
-    String.raw`(?:no|not) (?:less|fewer|lower|smaller|shorter|sooner|earlier|younger|under|below)(?: than)?|at (?:the )?least|at a minimum(?: of)?`,
+    String.raw`(?:no|not|never|nor|neither) (?:${LESS}|under|below)(?: than)?|at (?:the )?(?:very )?least|at a minimum(?: of)?`,
     '≥',
   ],
+  [String.raw`(?:${LESS}) than|below|under(?:neath)?|beneath|short of`, '<'],
   [
-    String.raw`(?:less|fewer|lower|smaller|shorter|younger|earlier|sooner) than|below|under(?:neath)?|beneath|short of`,
-    '<',
-  ],
-  [
-    String.raw`(?:more|greater|higher|larger|longer|older|later) than|above|over|exceed(?:s|ed|ing)?|in excess of|beyond|past`,
+    String.raw`(?:${MORE}) than|above|over|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|in excess of|beyond|past`,
     '>',
   ],
   [
-    String.raw`(?<!(?:go|goes|went|gone|increased?|titrated?|came|comes?|moved?|rose|rises?)\s)up to|within|maximum(?: of)?|max\.?(?: of)?|as (?:much|many|long|late) as|limited to|capped at`,
+    String.raw`(?<!(?:go|goes|went|gone|increased?|titrated?|came|comes?|moved?|rose|rises?)\s)up to(?: and including)?|within|inside(?: of)?|maximum(?: of)?|max\.?(?: of)?|as (?:much|many|long|late) as|limited to|capped at`,
     '≲',
   ],
   [String.raw`minimum(?: of)?|min\. of|starting (?:at|from)|after|as (?:little|few|early) as`, '≳'],
@@ -70,11 +72,14 @@ const COMPLEMENTS: Readonly<Record<Comparator, Comparator>> = {
 const AFTER: readonly (readonly [RegExp, Comparator])[] = [
   [/^\s*(?:either way|in either direction|on either side)(?![\p{L}])/iu, '±'],
   [
-    /^\s*,?\s*(?:or|and) (?:more|greater|higher|above|over|longer|older|later|better|up)(?![\p{L}])(?!\s+(?:than|[.\d]))/iu,
+    new RegExp(
+      String.raw`^\s*,?\s*(?:or|and) (?:${MORE}|above|over|beyond|better|up|upwards?)(?![\p{L}])(?!\s+(?:than|[.\d]))`,
+      'iu',
+    ),
     '≥',
   ],
   [
-    /^\s*,?\s*(?:or|and) (?:less|lower|fewer|below|under|shorter|younger|earlier|sooner|smaller)(?![\p{L}])(?!\s+(?:than|[.\d]))/iu,
+    new RegExp(String.raw`^\s*,?\s*(?:or|and) (?:${LESS}|below|under)(?![\p{L}])(?!\s+(?:than|[.\d]))`, 'iu'),
     '≤',
   ],
   [/^\s*,?\s*at (?:the )?most(?![\p{L}])/iu, '≤'],

@@ -112,7 +112,28 @@ export function isSameDate(claim: readonly DateReading[], source: readonly DateR
 }
 
 const CLOCK = String.raw`(?<![\p{L}\p{N}:.,])`;
+const HOURS = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
+const HOUR = String.raw`(${HOURS}|\d{1,2})`;
+/** "in the afternoon" and the like, which tell the half of the day. */
+const HALF_DAY = String.raw`(?:\s?(?:o'clock)?,?\s(?:in the|this|that|at)\s(morning|afternoon|evening|night)|\s?([ap])\.?m\b\.?)`;
 const TIME_FORMS: readonly (readonly [RegExp, Reader2])[] = [
+  [
+    new RegExp(
+      String.raw`${CLOCK}(half|(?:a )?quarter|ten|twenty|five) (past|to|after|before) ${HOUR}(?![\p{L}\p{N}])${HALF_DAY}?`,
+      'giu',
+    ),
+    ([part = '', side = '', hour, ...half]) => {
+      const minutes = { half: 30, ten: 10, twenty: 20, five: 5 }[part.toLowerCase()] ?? 15;
+      const isTo = /to|before/iu.test(side);
+      if (/^(?:ten|twenty|five)$/iu.test(part) && half.every((told) => told === undefined)) return undefined;
+      return at(hourOf(hour, half) - (isTo ? 1 : 0), isTo ? 60 - minutes : minutes);
+    },
+  ],
+  [
+    new RegExp(String.raw`${CLOCK}${HOUR}(?:[:.]([0-5]\d))?${HALF_DAY}`, 'giu'),
+    ([hour, minute, ...half]) => at(hourOf(hour, half), Number(minute ?? 0)),
+  ],
+  [new RegExp(String.raw`${CLOCK}${HOUR}\so'clock`, 'giu'), ([hour]) => at(hourOf(hour, []), 0)],
   [
     new RegExp(String.raw`${CLOCK}(\d{1,2}):(\d{2})(?::\d{2})?\s?([ap])\.?m\b\.?`, 'giu'),
     ([h, m, half]) => at(half12(Number(h), half), Number(m)),
@@ -147,11 +168,11 @@ const TIME_FORMS: readonly (readonly [RegExp, Reader2])[] = [
   [/(?<![\p{L}-])midnight(?![\p{L}])/giu, () => 0],
   [/(?<=(?:\bat|\bby|\buntil|\bafter|\bsince) )MN\b/gu, () => 0],
 ];
-type Reader2 = (groups: readonly string[]) => number | undefined;
+type Reader2 = (groups: readonly (string | undefined)[]) => number | undefined;
 
 export function findTimes(text: string): FoundTime[] {
   const found: FoundTime[] = [];
-  if (!/\d|noon|midnight|MN/iu.test(text)) return found;
+  if (!/\d|noon|midnight|MN|morning|evening|night|o'clock|past|quarter/iu.test(text)) return found;
   for (const [pattern, read] of TIME_FORMS) {
     for (const match of text.matchAll(pattern)) {
       const span = { start: match.index, end: match.index + match[0].length };
@@ -188,6 +209,16 @@ function bothOrders(first: number, second: number, year: number): DateReading[] 
 
 function isPossible({ month = 1, day = 1 }: DateReading): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
+/** An hour in words or digits with what tells its half of the day. */
+function hourOf(hour: string | undefined, half: readonly (string | undefined)[]): number {
+  const word = HOURS.split('|').indexOf((hour ?? '').toLowerCase());
+  const value = word === -1 ? Number(hour) : word + 1;
+  const told = half.find((part) => part !== undefined && part !== '')?.toLowerCase();
+  if (told === undefined || value > 12) return value;
+  const isLate = /^(?:p|afternoon|evening)$/u.test(told) || (told === 'night' && value >= 6 && value < 12);
+  return half12(value, isLate ? 'p' : 'a');
 }
 
 function half12(hour: number, half: string | undefined): number {

@@ -39,7 +39,10 @@ const COUNT = String.raw`(?:\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eigh
 type Read = (groups: readonly string[]) => number | undefined;
 
 const FORMS: readonly (readonly [RegExp, Read])[] = [
-  [whole(String.raw`(?:every|each)\s+other\s+(${PERIOD})`), ([unit]) => 2 * periodOf(unit)],
+  [
+    whole(String.raw`(?:every|each)\s+(?:other|second)\s+(${PERIOD})|on alternate (days)`),
+    ([unit, days]) => 2 * periodOf(unit ?? days),
+  ],
   [
     whole(String.raw`(?:every|each|once (?:in|every))[\s-]+(${COUNT})[\s-]*(${PERIOD}|h)`),
     ([n, unit]) => numberOf(n) * periodOf(unit),
@@ -51,21 +54,27 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
   [whole(String.raw`(?:once|one time)\s*(?:a|per|each|every|in)\s+(${PERIOD})`), ([unit]) => periodOf(unit)],
   [
     whole(
-      String.raw`(?:twice|two times|2\s?(?:x|×|times))\s*(?:a|per|each|every|\/)?\s?(day|daily|week|weekly|month|monthly|year|yearly)`,
+      String.raw`(?:twice|two times|2\s?(?:x|×|times))[\s-]*(?:a|per|each|every|\/)?\s?(day|daily|week|weekly|month|monthly|year|yearly)`,
     ),
     ([unit]) => periodOf(unit) / 2,
   ],
   [
     whole(
-      String.raw`(?:thrice|three times|3\s?(?:x|×|times))\s*(?:a|per|each|every|\/)?\s?(day|daily|week|weekly|month|year)`,
+      String.raw`(?:thrice|three times|3\s?(?:x|×|times))[\s-]*(?:a|per|each|every|\/)?\s?(day|daily|week|weekly|month|year)`,
     ),
     ([unit]) => periodOf(unit) / 3,
   ],
   [
     whole(
-      String.raw`(?:four times|4\s?(?:x|×|times))\s*(?:a|per|each|every|\/)?\s?(day|daily|week|weekly|month|year)`,
+      String.raw`(?:four times|4\s?(?:x|×|times))[\s-]*(?:a|per|each|every|\/)?\s?(day|daily|week|weekly|month|year)`,
     ),
     ([unit]) => periodOf(unit) / 4,
+  ],
+  [
+    whole(
+      String.raw`(${COUNT})\s?(?:x|×|times)\s*(?:a|per|each|every|\/|in a)?\s?(hour|hourly|day|daily|week|weekly|month|monthly|year|yearly)`,
+    ),
+    ([n, unit]) => periodOf(unit) / numberOf(n),
   ],
   [whole(String.raw`b\.?i\.?d\.?`), () => DAY / 2],
   [whole(String.raw`t\.?i\.?d\.?`), () => DAY / 3],
@@ -73,14 +82,14 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
   [whole(String.raw`q\.?o\.?d\.?`), () => 2 * DAY],
   [
     whole(
-      String.raw`once daily|daily|q\.?\s?d(?:ay|aily)?\.?|(?:every|each) (?:day|morning|evening)|qam|qpm`,
+      String.raw`once[\s-]daily|on a daily basis|daily|q\.?\s?d(?:ay|aily)?\.?|(?:every|each) (?:day|morning|evening)|qam|qpm`,
     ),
     () => DAY,
   ],
   [whole(String.raw`nightly|q\.?\s?h\.?s\.?|(?:every|each) night|at bedtime|qhs`), () => DAY],
   [whole(String.raw`hourly|(?:every|each) hour|q\.?h`), () => 3600],
   [whole(String.raw`(?:every|each) minute`), () => 60],
-  [whole(String.raw`weekly|(?:every|each) week|once weekly`), () => 7 * DAY],
+  [whole(String.raw`(?:once[\s-])?weekly|(?:every|each) week|on a weekly basis`), () => 7 * DAY],
   [whole(String.raw`monthly|(?:every|each) month`), () => MONTH],
   [whole(String.raw`quarterly|(?:every|each) quarter`), () => 3 * MONTH],
   [whole(String.raw`semi-?annually|half-yearly`), () => 6 * MONTH],

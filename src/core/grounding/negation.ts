@@ -151,7 +151,9 @@ function markNounScope(
     if (taken > 0 && /[;.!?:]|\s[-–—]\s/u.test(text.slice(from, word.start))) break;
     if (others.some((other) => other.kind === 'noun' && other.start <= word.start && word.start < other.end))
       break;
-    if (taken > 0 && gap.includes(',') && !continuesList(text, { words, at: i })) break;
+    // "no organisms are seen, stain …": after a predicate only "or" goes on with the list.
+    const isSaid = isResting && PREDICATES.has(text.slice(words[i - 1]?.start, words[i - 1]?.end).toLowerCase());
+    if (taken > 0 && gap.includes(',') && (isSaid || !continuesList(text, { words, at: i }))) break;
     if (taken > 0 && (gap.includes(',') || /^(?:or|nor|and)$/u.test(lower))) {
       if (/^(?:and)$/u.test(lower) && !continuesList(text, { words, at: i + 1 })) break;
       isResting = false;

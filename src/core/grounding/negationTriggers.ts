@@ -33,6 +33,8 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
     'rules? out',
     'ruled out',
     'no longer',
+    'refrain from',
+    'refrains from',
     'none of',
     'neither',
     'nor',
@@ -93,6 +95,9 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
     '[:,] no(?:ne)?(?=\\s*(?:[.,;)]|$))',
     ': neg(?:ative)?',
     'unlikely',
+    'improbable',
+    '(?:is|are|was|were|should be|must be|to be|be)? ?(?:deferred|postponed)',
+    '(?:is|are|was|were)? ?(?:not allowed|not permitted|off limits|contraindicated)',
     '(?:is|are|was|were)? ?declined',
     '(?:is|are|was|were|should be|must be|to be|be)? ?avoided',
   ],
@@ -190,7 +195,7 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
 
 /** A word that ends every scope. */
 export const SCOPE_ENDS = new Set(
-  'but however although though except besides which who because since whereas while yet then still therefore so if when until unless before after once as only except apart aside pending despite'.split(
+  'beyond but however although though except besides which who because since whereas while yet then still therefore so if when until unless before after once as only except apart aside pending despite'.split(
     ' ',
   ),
 );
@@ -203,7 +208,7 @@ export const PREPOSITIONS = new Set(
 /** An item of a comma list that holds one of these is a new statement, no item. */
 export const PREDICATES = new Set(
   `is are was were has have had will can may should must do does did be been remains remained continues continued clear stable positive present normal intact good well improved
-  improving worsening increased decreased noted given started stopped held tolerating able alert awake oriented denies reports states complains shows showed soft warm regular
+  seen detected found made taken done used improving worsening increased decreased noted given started stopped held tolerating able alert awake oriented denies reports states complains shows showed soft warm regular
   received remains placed removed pending plan mild moderate severe some on now patent strong equal cont continue monitor follow mix store use keep check record report add wait call discard repeat
   reject send spin collect label transfer place remove return notify`.split(/\s+/u),
 );

@@ -43,15 +43,27 @@ const WORD_VALUES: Readonly<Record<string, number>> = {
 };
 /** Spelled fractions and "an hour". */
 const PHRASES: readonly (readonly [RegExp, number])[] = [
-  [/^three[\s-]quarters?$/iu, 0.75],
-  [/^(?:one|a) quarter$/iu, 0.25],
+  [/^one and a half$/iu, 1.5],
+  [/^two and a half$/iu, 2.5],
+  [/^three and a half$/iu, 3.5],
+  [/^four and a half$/iu, 4.5],
+  [/^three[\s-]quarters?(?: of an)?$/iu, 0.75],
+  [/^(?:one |a )?quarter(?: of an)?$/iu, 0.25],
   [/^two[\s-]thirds?$/iu, 2 / 3],
   [/^(?:one|a) third$/iu, 1 / 3],
-  [/^half an?$/iu, 0.5],
+  [/^(?:one )?half(?: (?:an?|of an?|the))?$/iu, 0.5],
   [/^an?$/iu, 1],
 ];
 const TENS = 'twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety';
 const ONES = 'one|two|three|four|five|six|seven|eight|nine';
+const BELOW_HUNDRED = String.raw`(?:(?:${TENS})(?:[-\s](?:${ONES}))?|${Object.keys(WORD_VALUES).join('|')})`;
+const BELOW_THOUSAND = String.raw`(?:(?:${ONES}|an?) hundred(?:(?: and)? ${BELOW_HUNDRED})?|${BELOW_HUNDRED})`;
+const WORDS = String.raw`(?:${BELOW_THOUSAND}|an?) thousand(?:,? (?:and )?${BELOW_THOUSAND})?|${BELOW_THOUSAND}`;
+/** A number that is written in words, from its beginning. */
+export const WORD_NUMBER = String.raw`(?:${WORDS})(?![\p{L}])`;
+const HALVES = String.raw`(?:an?|one) (?=(?:hour|day|minute|week|month|year)s? and a half)|(?:one|two|three|four) and a half`;
+const QUARTERS = String.raw`(?:three[\s-]quarters|(?:(?:a|one) )?quarter)(?: of an)?(?= hours?(?![\p{L}]))`;
+const HALF = String.raw`(?:one )?half(?: (?:an?|of an?|the))?(?= (?:hours?|days?|minutes?|lit(?:er|re)s?|gram|milligram|tablet|unit|dose)(?![\p{L}]))`;
 const FRACTIONS: Readonly<Record<string, number>> = {
   '½': 0.5,
   '¼': 0.25,
@@ -64,7 +76,7 @@ const FRACTIONS: Readonly<Record<string, number>> = {
 const START = String.raw`(?<=^|[^\p{L}\p{N}.,\u0001]|[^\p{L}\p{N}][.,](?=\d)|(?<![\p{L}\p{N}])(?:[xX×]|[vV]|POD|HD|(?:HR|RR|BP|T)(?=\d{2,3}(?:\.\d)?(?![\p{L}\d])))|[,;](?=\D?\d+[a-zµ]))`;
 const DIGITS = String.raw`\d{1,3}(?:[,’'\u2009\u202f\u00a0]\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)*|\.\d+`;
 const NUMBER = new RegExp(
-  String.raw`${START}(?:(${DIGITS})(?:\s?([½¼¾⅓⅔]))?|([½¼¾⅓⅔])|(?<![\p{L}-])(three[\s-]quarters?|two[\s-]thirds?|(?:one|a) (?:quarter|third)(?= (?:full|of|filled))|half an?(?= (?:hour|day|minute))|an?(?= (?:minute|hour|day|week|month|year)(?![\p{L}]))|(?:${TENS})[-\s](?:${ONES})|${Object.keys(WORD_VALUES).join('|')})(?:\s+(hundred|thousand))?(?![\p{L}]))`,
+  String.raw`${START}(?:(${DIGITS})(?:\s?([½¼¾⅓⅔]))?|([½¼¾⅓⅔])|(?<![\p{L}-])(${QUARTERS}|${HALF}|${HALVES}|three[\s-]quarters?|two[\s-]thirds?|(?:one|a) (?:quarter|third)(?= (?:full|of|filled))|${WORDS}|an?(?= (?:single )?(?:minute|hour|day|week|fortnight|month|year|lit(?:er|re))(?![\p{L}])))(?:\s+(hundred|thousand))?(?![\p{L}]))`,
   'giu',
 );
 
@@ -103,8 +115,11 @@ export function findNumbers(text: string): FoundNumber[] {
     if (numbers.length > romans && start < (numbers.at(-1)?.end ?? 0)) continue;
     const [, digits, withFraction, fraction, word, power] = match;
     if (word !== undefined) {
+      // "an hour and a half": the half stands behind the unit.
+      const isAndHalf = /^\s?\p{L}+ and a half(?!\p{L})/iu.test(text.slice(end));
       const value =
-        wordValue(word) * (power === undefined ? 1 : power.toLowerCase() === 'hundred' ? 100 : 1000);
+        wordValue(word) * (power === undefined ? 1 : power.toLowerCase() === 'hundred' ? 100 : 1000) +
+        (isAndHalf ? 0.5 : 0);
       numbers.push({ start, end, value, slack: 0, isWord: true });
       continue;
     }
@@ -150,10 +165,16 @@ export function findNumbers(text: string): FoundNumber[] {
 }
 
 function wordValue(word: string): number {
-  const phrase = PHRASES.find(([pattern]) => pattern.test(word));
+  const phrase = PHRASES.find(([pattern]) => pattern.test(word.trim()));
   if (phrase !== undefined) return phrase[1];
-  return word
-    .toLowerCase()
-    .split(/[-\s]/u)
-    .reduce((sum, part) => sum + (WORD_VALUES[part] ?? 0), 0);
+  let total = 0;
+  let part = 0;
+  for (const name of word.toLowerCase().split(/[-,\s]+/u)) {
+    if (name === 'hundred') part = Math.max(part, 1) * 100;
+    else if (name === 'thousand') {
+      total += Math.max(part, 1) * 1000;
+      part = 0;
+    } else part += WORD_VALUES[name] ?? 0;
+  }
+  return total + part;
 }

@@ -1,10 +1,11 @@
-/** Text → its quantities (number, unit, comparator; ranges, pairs, dates, times, frequencies), and how two of them differ. */
+/** Text → its quantities (number, unit, comparator; ranges, pairs, dates, times, frequencies). */
 
 import type { Span } from '../types.js';
-import { isComplement, readComparator, saysSameLimit, type Comparator } from './comparators.js';
-import { findDates, findTimes, isSameDate, type DateReading } from './dates.js';
+import { readComparator, type Comparator } from './comparators.js';
+import { findDates, findTimes, type DateReading } from './dates.js';
 import { findFrequencies } from './frequencies.js';
-import { findNumbers, type FoundNumber } from './numbers.js';
+import { findNumbers, WORD_NUMBER, type FoundNumber } from './numbers.js';
+import { relateQuantities } from './quantityGroups.js';
 import { readUnit, type Unit } from './units.js';
 
 export type QuantityKind = 'value' | 'range' | 'pair' | 'date' | 'time' | 'frequency' | 'numbering';
@@ -32,9 +33,6 @@ export interface Quantity extends Span {
   /** The limit of a quantity before it, which may be meant here too: "not exceed 2 % and imprecision 1 %". */
   readonly sharedLimit?: Comparator;
 }
-
-/** How a source's quantity relates to a claimed one; `loose`: another number without a unit, perhaps of something else. */
-export type Agreement = 'equal' | 'complement' | 'limit' | 'unit' | 'value' | 'loose' | 'unrelated';
 
 /** Replaces what has been read, so that no later reader sees it. */
 const READ = '\u0001';
@@ -65,49 +63,30 @@ export function findQuantities(text: string, { skip = [] }: { skip?: readonly Sp
     add(withText(quantity, text));
   }
   quantities.sort((a, b) => a.start - b.start);
-  return shareLimits(shareUnits(quantities, text), text);
+  return relateQuantities(quantities, text);
 }
 
-/** "not exceed 2.0 % and imprecision 1.0 %": the limit may hold for the second too. */
-function shareLimits(quantities: readonly Quantity[], text: string): Quantity[] {
-  return quantities.map((quantity, i) => {
-    const previous = quantities[i - 1];
-    if (previous === undefined || quantity.comparator !== '=' || previous.comparator === '=') return quantity;
-    const isSameKind = quantity.dimension === previous.dimension && quantity.kind === previous.kind;
-    const isList = /^,?\s(?:and|or)\s(?:[\p{L}-]+\s){0,4}$/u.test(text.slice(previous.end, quantity.start));
-    return isSameKind && isList ? { ...quantity, sharedLimit: previous.comparator } : quantity;
-  });
-}
-
-/** "50, 290 and 850 mOsm/kg": the unit of a list's last number is that of all. */
-function shareUnits(quantities: readonly Quantity[], text: string): Quantity[] {
-  const shared = [...quantities];
-  for (let i = shared.length - 2; i >= 0; i--) {
-    const quantity = shared[i];
-    const next = shared[i + 1];
-    if (quantity === undefined || next === undefined || quantity.dimension !== '' || next.dimension === '')
-      continue;
-    if (quantity.kind !== 'value' || next.kind !== 'value' || next.comparator !== '=' || quantity.isWord)
-      continue;
-    if (!/^(?:\s?,\s?|,?\s(?:and|or)\s)$/u.test(text.slice(quantity.end, next.start))) continue;
-    const ratio = (next.values[0] ?? 0) / (next.written[0] ?? 1);
-    if (!Number.isFinite(ratio) || next.dimension === 'temperature') continue;
-    shared[i] = {
-      ...quantity,
-      dimension: next.dimension,
-      values: quantity.values.map((value) => value * ratio),
-    };
-  }
-  return shared;
-}
-
+/** "four out of ten" on a scale. */
+const WORD_PAIR = new RegExp(
+  String.raw`(?<![\p{L}\p{N}-])(${WORD_NUMBER}|\d{1,2})\s(?:out )?of\s(ten|10)(?![\p{L}\p{N}])`,
+  'giu',
+);
 const PAIR =
   /(?<![\p{L}\p{N}.,/\u0001])(\d{1,3}(?:\.\d+)?)\s?(\/|:|\sout of\s|\sof\s(?=10\b)|\sin\s)\s?(\d{1,4}(?:\.\d+)?)(?![\p{L}\p{N}/:]|[.,]\d)/gu;
 
 function findPairs(text: string): Omit<Quantity, 'text'>[] {
-  const pairs: Omit<Quantity, 'text'>[] = [];
+  const pairs: Omit<Quantity, 'text'>[] = [...text.matchAll(WORD_PAIR)].map((match) => {
+    const values = [findNumbers(match[1] ?? '')[0]?.value ?? 0, 10];
+    return {
+      ...base('pair', { start: match.index, end: match.index + match[0].length }),
+      values,
+      slacks: [0, 0],
+      written: values,
+    };
+  });
   for (const match of text.matchAll(PAIR)) {
     const [whole, first = '', sign = '', second = ''] = match;
+    if (pairs.some((other) => other.start === match.index)) continue;
     if (sign.trim() === 'in' && first !== '1') continue;
     const tail = /^\s?mm\s?Hg\b/iu.exec(text.slice(match.index + whole.length))?.[0].length ?? 0;
     const values = [Number(first), Number(second)];
@@ -121,25 +100,31 @@ function findPairs(text: string): Omit<Quantity, 'text'>[] {
   return pairs;
 }
 
-const RANGE_SIGN =
-  /^\s?(?:-|–|—|to|through|\.\.\.?)\s?(?=[-–]?\s?[.\d½¼]|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\b)/iu;
-const BETWEEN_SIGN =
-  /^\s?and\s(?=[-–]?\s?[.\d]|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\b)/iu;
+const RANGE_SIGN = new RegExp(
+  String.raw`^\s?(?:-|–|—|(?:up )?to|through|\.\.\.?)\s?(?=[-–]?\s?[.\d½¼]|${WORD_NUMBER})`,
+  'iu',
+);
+const BETWEEN_SIGN = new RegExp(String.raw`^\s?(?:and|to)\s(?=[-–]?\s?[.\d]|${WORD_NUMBER})`, 'iu');
 /** After these "from 5 to 8" tells two values in time, not a range. */
 const CHANGE =
-  /(?:increas|decreas|rose|rise|rising|risen|fell|fall|drop|declin|improv|worsen|wean|went|titrat|chang|lengthen|shorten|prolong|widen|narrow|grow|grew|shift|mov|expand|advance|extend|reduc|advanc|lower|rais|taper|trend|came|gone|switch|up|down|peak)\p{L}*(?:\s[^\s.;,]+){0,4}\s*$/iu;
+  /(?:increas|decreas|rose|rise|rising|risen|fell|fall|drop|declin|improv|worsen|wean|went|titrat|chang|lengthen|shorten|prolong|widen|narrow|grow|grew|shift|mov|expand|advance|extend|reduc|advanc|lower|rais|taper|trend|came|gone|switch|up(?!side)|(?<!upside )down|peak|clos|cut|convert|climb|halv|doubl|dip|creep|recover|correct|normali[sz]|adjust|step)\p{L}*(?:\s[^\s.;,]+){0,4}\s*$/iu;
+
+/** "net loss of 1 L" is −1 L. */
+const NET_LOSS =
+  /(?:(?<![\p{L}])(?:net (?:fluid )?(?:loss|negative|neg)|minus)|balance (?:was |is |of )?negative)(?: of| by)?(?: about| approximately| ~)?\s*$/iu;
 
 function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'> | undefined {
   if (number.parts !== undefined) {
     const values = number.parts;
     return { ...base('numbering', number), values, slacks: values.map(() => 0), written: values };
   }
+  const isLoss = NET_LOSS.test(text.slice(Math.max(0, number.start - 40), number.start));
   const isArrow = /<-+\s+$/u.test(text.slice(0, number.start));
   const isNegative =
     !isArrow &&
     /(?:^|[\s(<>≤≥=:~,])[-–]\s?$/u.test(text.slice(0, number.start)) &&
     !/\d\s?[-–]\s?$/u.test(text.slice(0, number.start));
-  const first = { value: isNegative ? -number.value : number.value, slack: number.slack };
+  const first = { value: isNegative || isLoss ? -number.value : number.value, slack: number.slack };
   let unit = readUnit(text.slice(number.end));
   // "one" counts nothing in most sentences.
   if (number.isWord && number.value === 1 && unit === undefined) return undefined;
@@ -158,7 +143,7 @@ function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'>
     (/between\s*$/iu.test(before) ? BETWEEN_SIGN.exec(text.slice(end)) : null);
   const isChange =
     /to/iu.test(sign?.[0] ?? '') && CHANGE.test(before) && !/follow-?\s?up[^.;]*$/iu.test(before);
-  const second = sign === null || isChange ? undefined : readRangeEnd(text, end + sign[0].length);
+  const second = sign === null || isChange ? undefined : readRangeEnd(text, end + sign[0].length, isLoss);
   if (second !== undefined) {
     unit = second.unit ?? unit;
     end = second.end;
@@ -202,6 +187,7 @@ function changeSide(before: string, after: string): { side?: 'from' | 'to' } {
 function readRangeEnd(
   text: string,
   start: number,
+  isLoss: boolean,
 ): { value: number; slack: number; unit: Unit | undefined; end: number } | undefined {
   const sign = /^[-–]\s?/u.exec(text.slice(start))?.[0] ?? '';
   const at = start + sign.length;
@@ -210,7 +196,7 @@ function readRangeEnd(
   const end = at + number.end - 1;
   const unit = readUnit(text.slice(end));
   return {
-    value: sign === '' ? number.value : -number.value,
+    value: sign === '' && !isLoss ? number.value : -number.value,
     slack: number.slack,
     unit,
     end: end + (unit?.length ?? 0),
@@ -239,97 +225,6 @@ function refineUnit(
   if (unit.dimension === 'volume' && unit.factor === 1 && isOxygen)
     return { ...unit, dimension: 'volume/time', factor: 1 / 60 };
   return unit;
-}
-
-/** What `source` says where `claim` claims: equal by meaning, or in what it differs. */
-export function compareQuantities(claim: Quantity, source: Quantity): Agreement {
-  if (claim.kind === 'date' || source.kind === 'date') return compareDates(claim, source);
-  if (claim.kind !== source.kind) return compareKinds(claim, source);
-  const sameNumbers =
-    claim.written.length === source.written.length &&
-    claim.written.every((value, i) => value === source.written[i]);
-  const comparable =
-    claim.dimension === source.dimension || claim.dimension === '' || source.dimension === '';
-  if (!comparable) return sameNumbers ? 'unit' : 'unrelated';
-  const isEqual = claim.dimension === source.dimension ? sameValues(claim, source) : sameNumbers;
-  if (isEqual) return compareLimits(claim, source);
-  if (sameNumbers) return 'unit';
-  return source.dimension === '' && claim.dimension !== '' ? 'loose' : 'value';
-}
-
-function compareLimits(claim: Quantity, source: Quantity): Agreement {
-  if (claim.side !== undefined && source.side !== undefined && claim.side !== source.side) return 'value';
-  const isSame = [claim.comparator, claim.sharedLimit].some(
-    (mine) =>
-      mine !== undefined &&
-      [source.comparator, source.sharedLimit].some(
-        (theirs) => theirs !== undefined && saysSameLimit(mine, theirs),
-      ),
-  );
-  if (isSame) return 'equal';
-  return isComplement(claim.comparator, source.comparator) ? 'complement' : 'limit';
-}
-
-function compareDates(claim: Quantity, source: Quantity): Agreement {
-  if (claim.readings !== undefined && source.readings !== undefined) {
-    return isSameDate(claim.readings, source.readings) ? 'equal' : 'value';
-  }
-  const [date, pair] = claim.readings === undefined ? [source, claim] : [claim, source];
-  if (pair.kind !== 'pair') return 'unrelated';
-  const [first, second] = pair.written;
-  const isSame = date.readings?.some(
-    ({ month, day }) => (month === first && day === second) || (month === second && day === first),
-  );
-  return isSame === true ? 'equal' : 'unrelated';
-}
-
-/** A limit that a range implies, one number of a pair. */
-function compareKinds(claim: Quantity, source: Quantity): Agreement {
-  const [value] = claim.values;
-  const comparable =
-    claim.dimension === source.dimension || claim.dimension === '' || source.dimension === '';
-  if (claim.kind === 'value' && source.kind === 'range' && comparable) {
-    const [low, high] = claim.dimension === source.dimension ? source.values : source.written;
-    const own = claim.dimension === source.dimension ? value : claim.written[0];
-    if ('≤≲'.includes(claim.comparator) && own === high) return 'equal';
-    if ('≥≳'.includes(claim.comparator) && own === low) return 'equal';
-    const isEnd = own === low || own === high;
-    const side = own === low ? 'from' : 'to';
-    const isOneEnd =
-      isEnd && source.isFromTo === true && claim.comparator === '=' && (claim.side ?? side) === side;
-    return isOneEnd ? 'equal' : isEnd ? 'limit' : 'value';
-  }
-  if (claim.kind === 'range' && source.kind === 'value') return comparable ? 'value' : 'unrelated';
-  const [pair, single] = claim.kind === 'pair' ? [claim, source] : [source, claim];
-  if (
-    pair.kind === 'pair' &&
-    single.kind === 'value' &&
-    single.written[0] === (pair.written[0] ?? 0) / (pair.written[1] ?? 1)
-  )
-    return 'equal';
-  if (
-    claim.kind === 'value' &&
-    source.kind === 'pair' &&
-    (claim.dimension === '' || claim.dimension === 'pressure')
-  ) {
-    return source.written.includes(claim.written[0] ?? Number.NaN) ? 'equal' : 'unrelated';
-  }
-  return 'unrelated';
-}
-
-const ABOUT = 0.05;
-
-function sameValues(claim: Quantity, source: Quantity): boolean {
-  if (claim.values.length !== source.values.length) return false;
-  return claim.values.every((value, i) => {
-    const other = source.values[i] ?? Number.NaN;
-    const size = Math.max(Math.abs(value), Math.abs(other));
-    // Written digits matter only where a rounded factor lies between the two.
-    const rounded =
-      claim.isRounded !== source.isRounded ? (claim.slacks[i] ?? 0) + (source.slacks[i] ?? 0) : 0;
-    const about = claim.comparator === '≈' && source.comparator !== '≈' ? ABOUT * size : 0;
-    return Math.abs(value - other) <= Math.max(1e-9 * size, rounded, about);
-  });
 }
 
 /** Equal for quantities of one meaning: lets a quantity serve as a word in the neighbourhood of another. */

@@ -1,16 +1,16 @@
 /** A claim's quantities → those that the evidence does not give, gives otherwise or gives of something else. */
 
+import { weighPlaces } from './binding.js';
 import type { Place } from './context.js';
 import {
   fitsClearlyBetter,
-  hasOwnNearWords,
   MIN_RIVAL,
   rankCandidates,
   type Candidate,
   type Comparison,
   type Finding,
 } from './comparison.js';
-import { compareQuantities } from './quantities.js';
+import { compareQuantities } from './quantityComparison.js';
 import type { PlacedQuantity, Statement } from './statements.js';
 
 const LIMITS = new Set(['<', '>', '≤', '≥']);
@@ -74,10 +74,10 @@ function isBeaten(
       other.dimension === quantity.dimension &&
       other.kind === quantity.kind,
   );
-  return (
-    fitsClearlyBetter(score, { own: equal.score }) &&
-    !hasOwnNearWords(comparison, { item: quantity, own: equal, rival, isAlone })
-  );
+  const told = weighPlaces(comparison, { item: quantity, own: equal, rival, isAlone });
+  if (told.own > 0 && told.rival === 0) return false;
+  if (told.rival > 0 && told.own === 0 && isOfKind) return true;
+  return fitsClearlyBetter(score, { own: equal.score });
 }
 
 /** True when another quantity of the claim is this one of the source: `checkExchanges` then decides between the two. */
@@ -125,7 +125,7 @@ export function checkExchanges(comparison: Comparison): Finding[] {
 }
 
 const REFUSING =
-  /(?<![\p{L}])(?:reject|refus|discard|unacceptable|unsuitable|invalid|exclud|fail|not|never|recollect|redraw|cannot)/iu;
+  /(?<![\p{L}])(?:(?:reject|refus|discard|exclud|fail|recollect|redraw|defer|declin|avoid)\p{L}*|unacceptable|unsuitable|invalid|not|never|no|cannot|n['’]t|unless)(?![\p{L}])|n['’]t(?![\p{L}])/iu;
 
 /** "Reject below 90 %" and "accept from 90 % on" take one limit from its two sides. */
 function isOppositeStance(claim: Statement, source: Statement | undefined): boolean {
