@@ -5,10 +5,11 @@ import { DEFAULT_EMBEDDER } from '../../core/config.js';
 import { nameEmbedder } from '../../core/models/provenEmbedder.js';
 import type { Io, Output } from '../../core/output.js';
 import { loadTokenCounter } from '../../core/tokenCounter.js';
-import type { Embedder, Visit } from '../../core/types.js';
+import type { Visit } from '../../core/types.js';
 import type { ChartStore, PatientChart } from '../chartStore.js';
 import type { PriorMode } from '../note/priorSummary.js';
-import { readQuestionSets, rememberQueries } from '../retrieval/questionSets.js';
+import { readQuestionSets } from '../retrieval/questionSets.js';
+import { openQuestionVectors } from '../retrieval/questionVectors.js';
 import type { SoapNoteOptions } from '../soapNote.js';
 import { findVisit, parseAsOf } from '../visits.js';
 import { openChart, openServer, openStore, type StoreFlags } from './openStore.js';
@@ -65,11 +66,11 @@ export async function withStore<Result>(
     ...(flags.globalQuestions === undefined ? {} : { global: resolve(io.cwd, flags.globalQuestions) }),
     ...(flags.localQuestions === undefined ? {} : { local: resolve(io.cwd, flags.localQuestions) }),
   });
-  let remembering: Embedder | undefined;
   const named = await nameEmbedder(flags.embedder ?? DEFAULT_EMBEDDER, {
     env: io.env,
     threads: flags.threads ?? givenCores(io.env),
   });
+  const embedder = openQuestionVectors(store.folder, named);
   const progress = output.progress('Embedding chunk');
   try {
     return await work({
@@ -78,7 +79,7 @@ export async function withStore<Result>(
         questions,
         fingerprint: named.fingerprint,
         server: await openServer(flags, { io, fingerprint: named.fingerprint }),
-        openEmbedder: async () => (remembering ??= rememberQueries(await named.open())),
+        openEmbedder: () => Promise.resolve(embedder),
         countTokens: await loadTokenCounter(),
         useLocal: flags.local !== false,
         useKeywords: flags.bm25 !== false,

@@ -4,12 +4,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  embedChunks,
-  listEmbedders,
-  readVectors,
-  type EmbedChunksOptions,
-} from '../../../src/clirag/store/chartVectors.js';
+import { embedChunks, type EmbedChunksOptions } from '../../../src/clirag/store/chartVectors.js';
+import { listEmbedders, readVectors } from '../../../src/clirag/store/keptVectors.js';
 import { chunkNote } from '../../../src/clirag/chunks.js';
 import { loadTokenCounter } from '../../../src/core/tokenCounter.js';
 import type { Chunk, EmbedderFingerprint } from '../../../src/core/types.js';
