@@ -16,34 +16,63 @@ export interface Evidence {
   readonly plain: readonly string[];
 }
 
+/** What a text says is read when it is first asked for: a sentence that stands in it word by word needs none of it. */
 export function readEvidence(text: string): Evidence {
-  const statements = readStatements(text);
-  const supports = statements.map(
-    (statement) =>
-      new Set([...supportTerms(statement), ...statement.heading, ...statement.facets.map(poleTerm)]),
-  );
-  return {
-    statements,
-    supports,
-    vocabulary: new Set(supports.flatMap((terms) => [...terms])),
-    orders: statements.flatMap(readStepOrders),
-    steps: statements,
-    plain: [normalise(unwrapLines(text)), normalise(text)],
-  };
+  return lazyEvidence([normalise(unwrapLines(text)), normalise(text)], () => {
+    const statements = readStatements(text);
+    const supports = statements.map(
+      (statement) =>
+        new Set([...supportTerms(statement), ...statement.heading, ...statement.facets.map(poleTerm)]),
+    );
+    return {
+      statements,
+      supports,
+      vocabulary: new Set(supports.flatMap((terms) => [...terms])),
+      orders: statements.flatMap(readStepOrders),
+      steps: statements,
+    };
+  });
 }
 
 /** Several sources read as one, for a sentence that cites them together. */
 export function joinEvidence(parts: readonly Evidence[]): Evidence {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;
+  return lazyEvidence(
+    parts.flatMap(({ plain }) => plain),
+    () => ({
+      statements: parts.flatMap(({ statements }) => statements),
+      supports: parts.flatMap(({ supports }) => supports),
+      vocabulary: new Set(parts.flatMap(({ vocabulary }) => [...vocabulary])),
+      orders: parts.flatMap(({ orders }) => orders),
+      // Two texts have no common order of steps.
+      steps: [],
+    }),
+  );
+}
+
+type ReadParts = Omit<Evidence, 'plain'>;
+
+function lazyEvidence(plain: readonly string[], read: () => ReadParts): Evidence {
+  let parts: ReadParts | undefined;
+  const known = (): ReadParts => (parts ??= read());
   return {
-    statements: parts.flatMap(({ statements }) => statements),
-    supports: parts.flatMap(({ supports }) => supports),
-    vocabulary: new Set(parts.flatMap(({ vocabulary }) => [...vocabulary])),
-    orders: parts.flatMap(({ orders }) => orders),
-    // Two texts have no common order of steps.
-    steps: [],
-    plain: parts.flatMap(({ plain }) => plain),
+    plain,
+    get statements() {
+      return known().statements;
+    },
+    get supports() {
+      return known().supports;
+    },
+    get vocabulary() {
+      return known().vocabulary;
+    },
+    get orders() {
+      return known().orders;
+    },
+    get steps() {
+      return known().steps;
+    },
   };
 }
 
