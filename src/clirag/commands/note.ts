@@ -52,7 +52,7 @@ export async function noteCommand(
       written.push(await recordNote(note, { chart, visit: each, options, flags, context }));
     }
     return written;
-  });
+  }).finally(() => generator?.close?.());
   const fallsShort = notes.map((note) => reportNote(note, output)).includes(true);
   const text = renderAll(notes, format);
   if (file === undefined) io.stdout.write(text);
@@ -69,7 +69,7 @@ async function noteCohort(flags: NoteFlags, context: CommandContext): Promise<Ex
   const format = flags.json === true ? 'md' : (flags.format ?? 'md');
   const generator = openShownGenerator(flags, context.output);
   const strict = flags.strict === true;
-  return cohortCommand(flags, context, {
+  const done = cohortCommand(flags, context, {
     extension: EXTENSIONS[format],
     settings: { command: 'note', format, generator: flags.generator ?? EXTRACTIVE, strict },
     async write({ chart, visit, options: shared }) {
@@ -84,6 +84,7 @@ async function noteCohort(flags: NoteFlags, context: CommandContext): Promise<Ex
       };
     },
   });
+  return done.finally(() => generator?.close?.());
 }
 
 function renderAll(notes: readonly SoapNote[], format: 'md' | 'json' | 'html'): string {

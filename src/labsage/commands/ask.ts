@@ -106,6 +106,7 @@ export async function askCommand(
     return flags.failUnanswered === true && unanswered > 0 ? ExitCode.shortfall : ExitCode.done;
   } finally {
     await search.close();
+    await model?.close?.();
   }
 }
 
