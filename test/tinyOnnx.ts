@@ -1,6 +1,6 @@
-/** A seed → the files of a small BERT-like embedding model: real ONNX, two megabytes, word vectors and nothing else. */
+/** A seed, or a text → the files of a small model that embeds by word vectors, or that always writes that text: real ONNX, a few megabytes. */
 
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../src/core/config.js';
 import { seededRandom } from '../src/core/metrics/random.js';
@@ -38,10 +38,80 @@ function wordVectors({ seed, mark }: { seed: number; mark: number }): Float32Arr
   return vectors;
 }
 
+const CHAT_TEMPLATE =
+  "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + ' ' }}{% endfor %}{% if add_generation_prompt %}{{ 'assistant' }}{% endif %}";
+
+/**
+ * A model that continues whatever it reads with these words of the bundled vocabulary, each once, and then stops: the next
+ * token hangs on the last one alone. Without `stops` it never does, and writes the last word over and over.
+ */
+export async function writeTinyGenerator(
+  folder: string,
+  options: { words: readonly string[]; contextTokens?: number; stops?: boolean; template?: string | null },
+): Promise<void> {
+  const { words, contextTokens = 4096, stops = true, template = CHAT_TEMPLATE } = options;
+  await mkdir(join(folder, 'onnx'), { recursive: true });
+  const bundled = join(packageRoot, 'models', 'all-MiniLM-L6-v2');
+  const tokenizer = await readFile(join(bundled, 'tokenizer.json'), 'utf8');
+  const { vocab } = (JSON.parse(tokenizer) as { model: { vocab: Record<string, number> } }).model;
+  const chain = [...words.map((word) => vocab[word] ?? NaN), ...(stops ? [SEP] : [])];
+  if (chain.some(Number.isNaN)) throw new Error(`not all of ${words.join(' ')} are words of the vocabulary`);
+  const settings = JSON.parse(await readFile(join(bundled, 'tokenizer_config.json'), 'utf8')) as object;
+  const chat = template === null ? {} : { chat_template: template };
+  const files: Record<string, string> = {
+    'tokenizer.json': tokenizer,
+    'tokenizer_config.json': JSON.stringify({
+      ...settings,
+      model_max_length: contextTokens,
+      eos_token: '[SEP]',
+      ...chat,
+    }),
+    'config.json': JSON.stringify({
+      model_type: 'llama',
+      architectures: ['LlamaForCausalLM'],
+      vocab_size: VOCABULARY,
+      hidden_size: chain.length,
+      num_hidden_layers: 0,
+      num_attention_heads: 1,
+      num_key_value_heads: 1,
+      max_position_embeddings: 1_000_000,
+    }),
+    'generation_config.json': JSON.stringify({ eos_token_id: [SEP] }),
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  await writeFile(join(folder, 'onnx', 'model_q4.onnx'), chainOnnx(chain));
+}
+
+/** `logits = Gather(E, input_ids) · U`: E says which place of the chain comes next, U which token stands there. */
+function chainOnnx(chain: readonly number[]): Buffer {
+  const places = chain.length;
+  const next = new Float32Array(VOCABULARY * places);
+  for (let token = 0; token < VOCABULARY; token++) next[token * places] = 1;
+  const token = new Float32Array(places * VOCABULARY);
+  chain.forEach((id, place) => {
+    token[place * VOCABULARY + id] = 1;
+    next[id * places] = 0;
+    next[id * places + Math.min(place + 1, places - 1)] = 1;
+  });
+  const graph = message(
+    [1, message([1, 'E'], [1, 'input_ids'], [2, 'place'], [4, 'Gather'])],
+    [1, message([1, 'place'], [1, 'U'], [2, 'logits'], [4, 'MatMul'])],
+    [2, 'chain'],
+    [5, message([1, VOCABULARY], [1, places], [2, 1], [8, 'E'], [9, bytesOf(next)])],
+    [5, message([1, places], [1, VOCABULARY], [2, 1], [8, 'U'], [9, bytesOf(token)])],
+    [11, valueInfo('input_ids', 7, ['batch', 'tokens'])],
+    [12, valueInfo('logits', 1, ['batch', 'tokens', VOCABULARY])],
+  );
+  return message([1, 8], [7, graph], [8, message([1, ''], [2, 13])]);
+}
+
+function bytesOf(floats: Float32Array): Buffer {
+  return Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength);
+}
+
 /** `last_hidden_state = Gather(W, input_ids) + mean over tokens`, opset 13. */
 function tinyOnnx(vectors: Float32Array): Buffer {
-  const floats = Buffer.from(vectors.buffer, vectors.byteOffset, vectors.byteLength);
-  const table = message([1, VOCABULARY], [1, TINY_DIMS], [2, 1], [8, 'W'], [9, floats]);
+  const table = message([1, VOCABULARY], [1, TINY_DIMS], [2, 1], [8, 'W'], [9, bytesOf(vectors)]);
   const axes = message([1, 'axes'], [8, 1], [20, 7]);
   const keep = message([1, 'keepdims'], [3, 1], [20, 2]);
   const graph = message(

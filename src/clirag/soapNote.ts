@@ -4,7 +4,7 @@ import type { Generator } from '../core/generator.js';
 import { readPromptRoom, type PromptRoom } from '../core/generator/promptRoom.js';
 import type { Omitted, Visit } from '../core/types.js';
 import type { PatientChart } from './chartStore.js';
-import { provingTexts } from './check/plantedText.js';
+import { provingTexts } from './check/provingTexts.js';
 import { assembleNote, keysOf } from './note/assembleNote.js';
 import { BODY_WORDS, composeNote, type ComposedNote } from './note/composeNote.js';
 import type { PriorSummary, QuotedSentence, SoapNote } from './note/noteRecord.js';

@@ -2,6 +2,7 @@
 
 import { ExitCode, ToolError } from './errors.js';
 import type { LanguageModel, ModelOptions } from './generator/chat.js';
+import { createLocalModel, parseLocal } from './generator/localModel.js';
 import { createOllamaModel, parseOllama } from './generator/ollamaClient.js';
 import { createOpenAiClient, parseEndpoint } from './openAiClient.js';
 import type { Io } from './output.js';
@@ -34,7 +35,7 @@ export function withoutThoughts(reply: string): string {
 
 /** By the name that records hold. */
 export function isLanguageModel(name: string): boolean {
-  return /^(?:openai|ollama):/u.test(name);
+  return /^(?:openai|ollama|transformers):/u.test(name);
 }
 
 /** Throws (exit 2) for an unknown kind, or an endpoint on another machine that was not allowed. */
@@ -47,9 +48,10 @@ export function openGenerator(name: string, options: ModelOptions = {}): Generat
 export function openLanguageModel(name: string, options: ModelOptions = {}): LanguageModel {
   if (!isLanguageModel(name)) {
     throw new ToolError(ExitCode.usage, `"${name}" is no language model`, {
-      hint: 'name one as ollama:MODEL, or as openai:http://127.0.0.1:8080/v1#MODEL',
+      hint: 'name one as ollama:MODEL, transformers:FOLDER, or openai:http://127.0.0.1:8080/v1#MODEL',
     });
   }
+  if (name.startsWith('transformers:')) return createLocalModel(parseLocal(name), options);
   if (name.startsWith('ollama:')) return createOllamaModel(parseOllama(name, options.env ?? {}), options);
   const { complete, baseUrl, model } = createOpenAiClient(parseEndpoint(name), options);
   return { name: `openai:${baseUrl}#${model}`, complete };

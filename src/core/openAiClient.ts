@@ -5,6 +5,8 @@ import type { ChatPrompt, ChatReply, ModelOptions } from './generator/chat.js';
 import {
   isSameModel,
   numberOf,
+  postJson,
+  readAll,
   requestChat,
   type ChatProtocol,
   type ReplyPart,
@@ -25,6 +27,7 @@ export interface OpenAiClient extends Endpoint {
 
 const NAME = /^openai:(.+)#([^#]+)$/u;
 const LIST_MS = 5_000;
+const COUNT_MS = 60_000;
 /** Models of the server that a message names. */
 const NAMED_MODELS = 5;
 
@@ -39,7 +42,42 @@ export function parseEndpoint(name: string): Endpoint {
 /** Opens nothing yet. Throws (exit 2) for an endpoint on another machine that was not allowed. */
 export function createOpenAiClient(endpoint: Endpoint, options: ModelOptions = {}): OpenAiClient {
   refuseRemote(endpoint.baseUrl, options);
-  return { ...endpoint, complete: (prompt) => requestChat(protocolOf(endpoint, prompt, options), options) };
+  let countsApart = true;
+  return {
+    ...endpoint,
+    async complete(prompt) {
+      const reply = await requestChat(protocolOf(endpoint, prompt, options), options);
+      if (reply.promptTokens !== undefined || !countsApart) return reply;
+      const promptTokens = await countPrompt(endpoint, prompt, options);
+      countsApart = promptTokens !== undefined;
+      return promptTokens === undefined ? reply : { ...reply, promptTokens };
+    },
+  };
+}
+
+/**
+ * Some servers count tokens only in a reply that is not streamed (llama-cpp-python): one token more is asked for, of a
+ * prompt that they still have in mind. Undefined where it fails or the server does not count at all.
+ */
+async function countPrompt(
+  { baseUrl, model }: Endpoint,
+  prompt: ChatPrompt,
+  options: ModelOptions,
+): Promise<number | undefined> {
+  const { signal } = options;
+  const limit = AbortSignal.timeout(options.timeoutMs ?? COUNT_MS);
+  try {
+    const { stream_options: _, ...body } = requestBody(model, { ...prompt, maxTokens: 1 });
+    const response = await postJson(
+      `${baseUrl}/chat/completions`,
+      { ...body, stream: false },
+      { ...options, signal: signal === undefined ? limit : AbortSignal.any([signal, limit]) },
+    );
+    return readCompletion(await readAll(response), model)?.promptTokens;
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
 }
 
 function protocolOf(endpoint: Endpoint, prompt: ChatPrompt, options: ModelOptions): ChatProtocol {
@@ -62,7 +100,10 @@ function protocolOf(endpoint: Endpoint, prompt: ChatPrompt, options: ModelOption
   };
 }
 
-function requestBody(model: string, { system, user, maxTokens = 512, seed = 1 }: ChatPrompt): object {
+function requestBody(
+  model: string,
+  { system, user, maxTokens = 512, seed = 1 }: ChatPrompt,
+): Readonly<Record<string, unknown>> {
   const messages = [
     ...(system === undefined ? [] : [{ role: 'system', content: system }]),
     { role: 'user', content: user },

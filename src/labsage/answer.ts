@@ -15,6 +15,7 @@ import { documentReference } from './describe.js';
 import { locate } from './document.js';
 import { isReviewOverdue } from './documents/documentControl.js';
 import { listEvidence, type Evidence } from './evidence/evidence.js';
+import { carriedWords, sectionWarnings } from './evidence/sectionWords.js';
 import { splitQuestion } from './question/questionParts.js';
 import { correctedQuestion, readQuestionTerms, type QuestionTerm } from './question/questionTerms.js';
 import { DEFAULT_K, retrieveContexts, type RankedContext, type RetrieveOptions } from './retrieve.js';
@@ -49,12 +50,20 @@ export interface AnswerOptions extends RetrieveOptions {
 export interface ExplainedAnswer {
   readonly answer: Answer;
   readonly contexts: readonly RankedContext[];
+  /** Of each source, by its key: what governs it. */
+  readonly governing: Readonly<Record<string, Governing>>;
   readonly judgement: Judgement;
   readonly signals: ConfidenceFeatures;
   readonly terms: readonly QuestionTerm[];
   readonly scored: readonly ScoredEvidence[];
   /** There if a language model wrote the answer. */
   readonly written?: WrittenParts;
+}
+
+export interface Governing {
+  /** Repeated from the section that it was cut from. */
+  readonly carried: string;
+  readonly warnings: readonly Quote[];
 }
 
 export interface WrittenParts {
@@ -126,7 +135,16 @@ export async function answerQuestion(
       answer: Math.round(performance.now() - retrievedMs),
     },
   };
-  return { answer, contexts, judgement, signals, terms, scored };
+  const governing = Object.fromEntries(
+    contexts.flatMap((ranked, at) => {
+      const document = documents[at];
+      if (document === undefined) return [];
+      const carried = carriedWords(document, ranked.context);
+      const warnings = sectionWarnings(document, { ranked, pieces });
+      return [[`S${at + 1}`, { carried, warnings }]];
+    }),
+  );
+  return { answer, contexts, governing, judgement, signals, terms, scored };
 }
 
 /** What was refused already stays refused for its own reason. */

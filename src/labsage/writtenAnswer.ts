@@ -1,16 +1,16 @@
 /** A quoted answer + a language model → the answer as the model writes it, each sentence checked against the sections it cites. */
 
 import { ExitCode, ToolError } from '../core/errors.js';
-import { withoutThoughts } from '../core/generator.js';
 import type { LanguageModel } from '../core/generator/chat.js';
 import { readPromptRoom } from '../core/generator/promptRoom.js';
 import { groundText } from '../core/grounding.js';
 import { blankCitations } from '../core/grounding/citations.js';
-import type { Answer, Grounding, Omitted } from '../core/types.js';
+import { blankPlantedText, findPlantedText, isPlanted } from '../core/grounding/plantedText.js';
+import type { Answer, Grounding, Omitted, Quote } from '../core/types.js';
 import { serverCut, whyUnproved } from '../core/writtenText.js';
 import { overdueWarnings, type ExplainedAnswer } from './answer.js';
-import { describeContext, documentReference } from './describe.js';
-import { fitSections, isNoAnswer } from './sopPrompt.js';
+import { documentReference } from './describe.js';
+import { fitSections, isNoAnswer, nameSection, readReply, sectionText } from './sopPrompt.js';
 
 export interface Writing {
   readonly model: LanguageModel;
@@ -33,9 +33,7 @@ export async function writeAnswer(explained: ExplainedAnswer, writing: Writing):
   const room = await readPromptRoom(model, contextTokens);
   const { prompt, kept, omitted } = fitSections(answer.question, all, room);
   const { text: reply, complete, promptTokens, servedBy } = await model.complete(prompt);
-  const output = withoutThoughts(reply)
-    .replace(/(?!\n)\p{Cc}/gu, ' ')
-    .trim();
+  const output = readReply(reply);
   if (output === '') {
     throw new ToolError(ExitCode.model, `${model.name} wrote no answer`, {
       hint: 'use a model that follows instructions, or leave --generator away for quotes',
@@ -43,8 +41,12 @@ export async function writeAnswer(explained: ExplainedAnswer, writing: Writing):
   }
   const isRefused = isNoAnswer(output);
   const sections = all.slice(0, kept);
-  const evidence = sections.map(({ key, name, text }) => ({ key, text: `${name}\n${text}` }));
-  const grounding = isRefused ? { sentences: [] } : groundText(output, evidence);
+  // What orders the writer to say something is no proof of it.
+  const evidence = sections.map((section) => ({
+    key: section.key,
+    text: blankPlantedText(sectionText(section)),
+  }));
+  const grounding = isRefused ? { sentences: [] } : withoutOrders(output, groundText(output, evidence));
   const marked = markSentences(output, grounding, strict);
   const counted: Omitted =
     promptTokens === undefined ? omitted : { ...omitted, countedByServer: promptTokens };
@@ -64,8 +66,8 @@ export async function writeAnswer(explained: ExplainedAnswer, writing: Writing):
       ...answer,
       text: marked.text === '' ? refusalText(isRefused) : marked.text,
       answered: marked.text !== '',
-      warnings: [...new Set([...answer.warnings, ...overdue, ...faults])],
-      citations: used.map(({ key, ranked }) => citationOf(answer, { key, ranked })),
+      warnings: [...new Set([...answer.warnings, ...overdue, ...plantedWarnings(sections), ...faults])],
+      citations: used.map((section) => citationOf(answer, section)),
       grounding: { sentences: marked.sentences },
       sources: sections.map(({ source }) => source),
       omitted: counted,
@@ -84,29 +86,60 @@ function refusalText(isRefused: boolean): string {
 
 type Section = ReturnType<typeof listSections>[number];
 
-function listSections({ answer, contexts }: ExplainedAnswer) {
+function listSections({ answer, contexts, governing }: ExplainedAnswer) {
   return answer.sources.flatMap((source) => {
     const ranked = contexts.find(({ context }) => context.id === source.unitId);
     if (ranked === undefined) return [];
-    const name = describeContext(documentReference(ranked.document), ranked.context.headingPath);
-    return [{ key: source.key, name, text: source.text, source, ranked }];
+    const { key, text } = source;
+    const { carried = '', warnings = [] } = governing[key] ?? {};
+    return [
+      { key, name: nameSection(ranked.document, ranked.context), carried, text, warnings, source, ranked },
+    ];
   });
 }
 
-/** With the words that the extractive answer quotes from the section, if it quotes any. */
+/** With the words that the extractive answer quotes from the section, if it quotes any, and the warnings that govern it. */
 function citationOf(
   answer: Answer,
-  { key, ranked }: Pick<Section, 'key' | 'ranked'>,
+  { key, ranked, warnings }: Pick<Section, 'key' | 'ranked' | 'warnings'>,
 ): Answer['citations'][number] {
   const { document, context } = ranked;
-  return (
-    answer.citations.find((citation) => citation.key === key) ?? {
-      key,
-      unitId: context.id,
-      document: documentReference(document),
-      headingPath: context.headingPath,
-      quotes: [],
-    }
+  const quoted = answer.citations.find((citation) => citation.key === key)?.quotes ?? [];
+  const isQuoted = ({ span }: Quote): boolean =>
+    quoted.some((quote) => quote.span.start <= span.start && span.end <= quote.span.end);
+  return {
+    key,
+    unitId: context.id,
+    document: documentReference(document),
+    headingPath: context.headingPath,
+    quotes: [...warnings.filter((warning) => !isQuoted(warning)), ...quoted].sort(
+      (a, b) => a.span.start - b.span.start,
+    ),
+  };
+}
+
+/** A sentence that hands on an order to the writer is never proved, whatever a section says. */
+function withoutOrders(output: string, { sentences }: Grounding): Grounding {
+  return {
+    sentences: sentences.map((sentence) =>
+      isPlanted(blankCitations(output.slice(sentence.span.start, sentence.span.end)))
+        ? { ...sentence, verdict: 'not-found', reasons: ['it repeats an order to the writer'] }
+        : sentence,
+    ),
+  };
+}
+
+/** Ends many documents, and orders nothing. */
+const END_LINE = /^\W*end of (?:the )?document\W*$/iu;
+
+function plantedWarnings(sections: readonly Section[]): string[] {
+  const speaking = sections.filter((section) => {
+    const text = sectionText(section);
+    return findPlantedText(text).some(({ start, end }) => !END_LINE.test(text.slice(start, end)));
+  });
+  return speaking.map(
+    ({ key, name }) =>
+      `[${key}] ${name} has words that give orders to a language model: they prove nothing here. Have its owner look at it.`,
   );
 }
 

@@ -9,7 +9,7 @@ import type { ChatPrompt } from '../../src/core/generator/chat.js';
 import { openChartSources } from '../../src/clirag/check/chartSources.js';
 import { checkNote } from '../../src/clirag/check/checkNote.js';
 import { readNoteClaims } from '../../src/clirag/check/noteClaims.js';
-import { isPlanted } from '../../src/clirag/check/plantedText.js';
+import { isPlanted } from '../../src/core/grounding/plantedText.js';
 import { renderMarkdown } from '../../src/clirag/renderNote.js';
 import { writeSoapNote, type SoapNoteOptions } from '../../src/clirag/soapNote.js';
 import { findVisit } from '../../src/clirag/visits.js';

@@ -284,6 +284,24 @@ test('a slow stream may take as long as the time limit says, and no longer', asy
   );
 });
 
+test('a server that counts only what it does not stream is asked for one token more, once a prompt, or never again', async () => {
+  const silent = stream([deltaOf('a'), eventOf('[DONE]')]);
+  const counting = await clientOf([silent, (response) => complete(response, 'a', 'length'), silent, 'a']);
+  expect(await counting.client.complete({ user: 'u', maxTokens: 50 })).toEqual({
+    text: 'a',
+    complete: true,
+    promptTokens: 11,
+  });
+  expect(counting.server.asked.map(({ body }) => [body['stream'], body['max_tokens']])).toEqual([
+    [true, 50],
+    [false, 1],
+  ]);
+  const never = await clientOf([silent]);
+  for (let time = 1; time <= 3; time++)
+    expect(await never.client.complete({ user: 'u' })).toEqual({ text: 'a', complete: true });
+  expect(never.server.asked).toHaveLength(4);
+});
+
 test('a model that is not there: the server’s own are named', async () => {
   const { client } = await clientOf([fail(404)], {}, { models: { small: {}, large: {} } });
   await expect(client.complete({ user: 'u' })).rejects.toMatchObject({

@@ -12,7 +12,8 @@ import { readEndedStates, type Over, type ReadOver } from '../note/endedStates.j
 import { readNoteSentences, type NoteSentence } from '../note/noteSentences.js';
 import { judgeSentences, type Unsound } from '../note/soundSentences.js';
 import { selectEvidence, type Evidence } from '../visits.js';
-import { blankSpan, provingTexts } from './plantedText.js';
+import { blankSpan } from '../../core/grounding/plantedText.js';
+import { provingTexts } from './provingTexts.js';
 
 export interface ChartSource {
   readonly key: string;

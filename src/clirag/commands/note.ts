@@ -55,7 +55,7 @@ export async function noteCommand(
       );
     }
     return written;
-  });
+  }).finally(() => generator?.close?.());
   const fallsShort = notes.map((note) => reportNote(note, output)).includes(true);
   if (file === undefined && format === 'json') notes.forEach((note) => output.printJson(note));
   else if (file === undefined) io.stdout.write(renderAll(notes, format));
@@ -72,7 +72,7 @@ async function noteCohort(flags: NoteFlags, context: CommandContext): Promise<Ex
   const format = flags.json === true ? 'md' : (flags.format ?? 'md');
   const generator = openShownGenerator(flags, context.output);
   const strict = flags.strict === true;
-  return cohortCommand(flags, context, {
+  const done = cohortCommand(flags, context, {
     extension: EXTENSIONS[format],
     settings: { command: 'note', format, generator: flags.generator ?? EXTRACTIVE, strict },
     async write({ chart, visit, options: shared }) {
@@ -87,6 +87,7 @@ async function noteCohort(flags: NoteFlags, context: CommandContext): Promise<Ex
       };
     },
   });
+  return done.finally(() => generator?.close?.());
 }
 
 function renderAll(notes: readonly SoapNote[], format: 'md' | 'json' | 'html'): string {

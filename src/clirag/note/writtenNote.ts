@@ -7,7 +7,7 @@ import { groundText } from '../../core/grounding.js';
 import { blankCitations } from '../../core/grounding/citations.js';
 import { collapseBlanks } from '../../core/text.js';
 import { whyUnproved } from '../../core/writtenText.js';
-import { isPlanted } from '../check/plantedText.js';
+import { isPlanted } from '../../core/grounding/plantedText.js';
 import type { Grounding, Omitted, Span } from '../../core/types.js';
 import type { NoteSource, SoapSectionName, SoapSentence } from './noteRecord.js';
 import type { CountTokens } from '../../core/tokenCounter.js';

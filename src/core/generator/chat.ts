@@ -48,7 +48,7 @@ export interface ModelOptions {
   readonly allowRemote?: boolean;
   /** Sent as a bearer token; never shown. */
   readonly apiKey?: string;
-  /** Of one attempt, reading the reply included; default 600 s, and 120 s until the first word. */
+  /** Of one attempt, reading the reply included; default 1800 s, and 300 s until the first word: a small machine reads a long prompt slowly. */
   readonly timeoutMs?: number;
   /** Longest pause within a reply; default 60 s. */
   readonly idleMs?: number;

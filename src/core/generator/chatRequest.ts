@@ -31,8 +31,8 @@ export interface ChatProtocol {
 const MAX_REPLY_CHARS = 4_000_000;
 /** A server that asks for a longer pause than this has to wait for the next run. */
 const MAX_PAUSE_MS = 30_000;
-const TOTAL_MS = 600_000;
-const FIRST_WORD_MS = 120_000;
+const TOTAL_MS = 1_800_000;
+const FIRST_WORD_MS = 300_000;
 const IDLE_MS = 60_000;
 
 /** Throws (exit 4) when the server gives no whole reply after all attempts; the signal's reason when that is aborted. */

@@ -1,3 +1,4 @@
 /** How a language model is named on a command line; apart, so that a help text loads nothing else. */
 
-export const MODEL_FORMS = 'ollama:MODEL (ollama:URL#MODEL) or openai:URL#MODEL';
+export const MODEL_FORMS =
+  'ollama:MODEL (ollama:URL#MODEL), openai:URL#MODEL, or transformers:MODEL in this process';

@@ -4,14 +4,14 @@ import { copyFile, lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { ExitCode, ToolError } from '../errors.js';
 import { hashFile } from './importModel.js';
-import { checkModelSizes, type ModelFiles } from './modelFiles.js';
+import { checkModelSizes, type InstalledModel } from './modelFiles.js';
 
 /**
  * Copies the files that the card lists, and the card. The folder appears whole or not at all.
  * Throws (exit 2) where it is there already, (exit 4) where a file of the model is missing or was changed.
  */
 export async function exportModel(
-  model: ModelFiles,
+  model: InstalledModel,
   { folder, signal, onFile }: { folder: string; signal: AbortSignal; onFile?: (done: number) => void },
 ): Promise<{ bytes: number }> {
   if ((await lstat(folder).catch(() => undefined)) !== undefined) {

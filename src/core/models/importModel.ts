@@ -1,16 +1,21 @@
-/** A folder with an embedding model → the user's model folder: copied, hashed, tried, with reference vectors. */
+/** A folder with a model of either kind → the user's model folder: copied, hashed, tried; an embedder with reference vectors. */
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createEmbedder } from '../embedder.js';
+import { createLocalModel } from '../generator/localModel.js';
 import { ExitCode, ToolError } from '../errors.js';
 import { slugify } from '../text.js';
 import { createPrivateFolder } from '../store/atomicFiles.js';
-import { draftCard, readModelCard, type CardOptions, type DraftCard } from './modelCard.js';
-import type { ModelCard, ModelFiles } from './modelFiles.js';
+import { draftGeneratorCard, isGeneratorFolder } from './generatorFiles.js';
+import { draftCard, readModelCard, type CardOptions } from './modelCard.js';
+import { isEmbedder, type CommonCard, type GeneratorCard, type InstalledModel, type ModelCard, type ModelFiles } from './modelFiles.js';
 import { REFERENCE_FILE, checkReferenceVectors, type Reference } from './referenceVectors.js';
+
+/** What a generator is made to write to show that it can. */
+const TRIED_TOKENS = 4;
 
 export interface ImportOptions extends Partial<CardOptions> {
   /** The user's model folder. */
@@ -20,10 +25,10 @@ export interface ImportOptions extends Partial<CardOptions> {
 }
 
 export interface ImportReport {
-  readonly model: ModelFiles;
+  readonly model: InstalledModel;
   readonly card: 'read' | 'made';
-  /** `made`: on this machine, with the model as it computes here; they show whether another machine computes the same. */
-  readonly reference: 'read' | 'made';
+  /** `made`: on this machine, with the model as it computes here; they show whether another machine computes the same. `none`: a generator, which has been made to write. */
+  readonly reference: 'read' | 'made' | 'none';
 }
 
 /** Sentences of a laboratory, a question among them; what they say does not matter, that they always are the same does. */
@@ -48,19 +53,18 @@ export async function importModel(folder: string, options: ImportOptions): Promi
       hint: 'add --replace, or import it under another name with --name',
     });
   }
-  const draft: DraftCard =
-    given === undefined ? await draftCard(source, { ...options, id }) : givenDraft(given, { source, id });
+  const draft = given === undefined ? await makeDraft(source, { ...options, id }) : givenDraft(given, { source, id });
   const temporary = join(options.models, `importing-${id}-${process.pid}`);
   await createPrivateFolder(options.models);
   try {
     const files = await copyFiles(draft.sources, temporary);
     if (given !== undefined) checkGiven(given, files);
-    const tried = await tryModel({ card: { ...draft.card, files }, folder: temporary });
+    const tried = await tryModel({ card: { ...draft.card, files }, folder: temporary } as InstalledModel);
     await writeFile(join(temporary, 'model.json'), `${JSON.stringify(tried.card, null, 2)}\n`);
     if (options.replace === true) await rm(target, { recursive: true, force: true });
     await rename(temporary, target);
     return {
-      model: { card: tried.card, folder: target },
+      model: { card: tried.card, folder: target } as InstalledModel,
       card: given === undefined ? 'made' : 'read',
       reference: tried.reference,
     };
@@ -69,12 +73,28 @@ export async function importModel(folder: string, options: ImportOptions): Promi
   }
 }
 
-function givenDraft({ files, ...card }: ModelCard, { source, id }: { source: string; id: string }): DraftCard {
+/** A card without hashes, and where each of its files is now. */
+interface Draft {
+  readonly card: Omit<ModelCard, 'files'> | Omit<GeneratorCard, 'files'>;
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+/** What has a chat template writes, unless it is said how its token vectors become one. */
+async function makeDraft(source: string, options: CardOptions): Promise<Draft> {
+  return options.pooling === undefined && (await isGeneratorFolder(source))
+    ? draftGeneratorCard(source, options)
+    : draftCard(source, options);
+}
+
+function givenDraft(
+  { files, ...card }: ModelCard | GeneratorCard,
+  { source, id }: { source: string; id: string },
+): Draft {
   return { card: { ...card, id }, sources: new Map(files.map(({ path }) => [path, join(source, ...path.split('/'))])) };
 }
 
-async function copyFiles(sources: DraftCard['sources'], folder: string): Promise<ModelCard['files']> {
-  const files: ModelCard['files'][number][] = [];
+async function copyFiles(sources: Draft['sources'], folder: string): Promise<CommonCard['files']> {
+  const files: CommonCard['files'][number][] = [];
   for (const [path, from] of sources) {
     const to = join(folder, ...path.split('/'));
     await mkdir(dirname(to), { recursive: true, mode: 0o700 });
@@ -94,7 +114,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-function checkGiven(card: ModelCard, copied: ModelCard['files']): void {
+function checkGiven(card: CommonCard, copied: CommonCard['files']): void {
   const damaged = card.files.find(({ path, sha256 }) => copied.find((file) => file.path === path)?.sha256 !== sha256);
   if (damaged !== undefined) {
     throw new ToolError(ExitCode.input, `${damaged.path} is not what its model.json says: damaged or cut on the way`, {
@@ -103,8 +123,30 @@ function checkGiven(card: ModelCard, copied: ModelCard['files']): void {
   }
 }
 
+interface Tried {
+  readonly card: InstalledModel['card'];
+  readonly reference: ImportReport['reference'];
+}
+
+async function tryModel(model: InstalledModel): Promise<Tried> {
+  if (isEmbedder(model)) return tryEmbedder(model);
+  await tryGenerator(model);
+  return { card: model.card, reference: 'none' };
+}
+
+/** Throws (exit 4) for a model that writes nothing. */
+export async function tryGenerator({ card, folder }: InstalledModel): Promise<void> {
+  const model = createLocalModel(folder);
+  try {
+    const { completionTokens = 0 } = await model.complete({ user: 'Say one word.', maxTokens: TRIED_TOKENS });
+    if (completionTokens === 0) throw new ToolError(ExitCode.model, `model ${card.id} writes nothing`);
+  } finally {
+    await model.close?.();
+  }
+}
+
 /** Reads the reference vectors that came along, or makes them. */
-async function tryModel(model: ModelFiles): Promise<{ card: ModelCard; reference: 'read' | 'made' }> {
+async function tryEmbedder(model: ModelFiles): Promise<Tried> {
   const embedder = await createEmbedder(model);
   try {
     if ((await checkReferenceVectors(model, embedder)) !== undefined) return { card: model.card, reference: 'read' };

@@ -4,7 +4,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ExitCode, ToolError, systemCode } from '../errors.js';
-import { DTYPE_OF_FILE, type ModelCard } from './modelFiles.js';
+import { DTYPE_OF_FILE, type GeneratorCard, type ModelCard } from './modelFiles.js';
 
 /** What cannot be read off a model's files, from the command line. */
 export interface CardOptions {
@@ -25,22 +25,34 @@ export interface DraftCard {
   readonly sources: ReadonlyMap<string, string>;
 }
 
-const cardSchema = z.object({
+const common = {
   id: z.string().min(1),
   alias: z.string().optional(),
+  origin: z.string(),
+  licence: z.string(),
+  weights: z.string(),
+  files: z.array(
+    z.object({ path: z.string().refine(isInside), bytes: z.int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/u) }),
+  ),
+};
+
+const embedderSchema = z.object({
+  ...common,
   kind: z.literal('embedder'),
   dims: z.int().positive(),
   pooling: z.enum(['mean', 'cls']),
   prefixes: z.object({ query: z.string(), passage: z.string() }),
   maxTokens: z.int().positive(),
-  origin: z.string(),
-  licence: z.string(),
-  weights: z.string(),
   queryWeights: z.string().optional(),
-  files: z.array(
-    z.object({ path: z.string().refine(isInside), bytes: z.int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/u) }),
-  ),
 });
+
+const generatorSchema = z.object({
+  ...common,
+  kind: z.literal('generator'),
+  contextTokens: z.int().positive(),
+});
+
+const cardSchema = z.discriminatedUnion('kind', [embedderSchema, generatorSchema]);
 
 /** Files of an encoder beside its weights; the first three are needed. */
 const ENCODER_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'special_tokens_map.json'];
@@ -56,7 +68,7 @@ const DEFAULT_MAX_TOKENS = 512;
 const OFFSET_POSITIONS = new Set(['roberta', 'xlm-roberta', 'mpnet', 'camembert']);
 
 /** The folder's `model.json`, or undefined where it has none. Throws (exit 3) naming the field that is wrong. */
-export async function readModelCard(folder: string): Promise<ModelCard | undefined> {
+export async function readModelCard(folder: string): Promise<ModelCard | GeneratorCard | undefined> {
   const path = join(folder, 'model.json');
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return undefined;
@@ -65,12 +77,11 @@ export async function readModelCard(folder: string): Promise<ModelCard | undefin
   if (text === undefined) return undefined;
   const parsed = cardSchema.safeParse(parseJson(text, path));
   if (parsed.success) {
-    const { alias, queryWeights, ...rest } = parsed.data;
-    return {
-      ...rest,
-      ...(alias === undefined ? {} : { alias }),
-      ...(queryWeights === undefined ? {} : { queryWeights }),
-    };
+    const { alias, ...card } = parsed.data;
+    const named = alias === undefined ? {} : { alias };
+    if (card.kind === 'generator') return { ...card, ...named };
+    const { queryWeights, ...rest } = card;
+    return { ...rest, ...named, ...(queryWeights === undefined ? {} : { queryWeights }) };
   }
   const [issue] = parsed.error.issues;
   throw new ToolError(ExitCode.input, `${path}: "${issue?.path.join('.') ?? ''}" is wrong (${issue?.message ?? ''})`);

@@ -7,22 +7,33 @@ import type { Paths } from '../config.js';
 import { sha256Hex } from '../text.js';
 import type { EmbedderFingerprint } from '../types.js';
 
-/** `model.json` of a model's folder. */
-export interface ModelCard {
+/** What `model.json` says of a model of any kind. */
+export interface CommonCard {
   readonly id: string;
   readonly alias?: string;
+  readonly origin: string;
+  readonly licence: string;
+  /** Path of the weights inside the folder, `onnx/…` in the model's own folder. */
+  readonly weights: string;
+  readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
+}
+
+/** Of an embedder. */
+export interface ModelCard extends CommonCard {
   readonly kind: 'embedder';
   readonly dims: number;
   readonly pooling: 'mean' | 'cls';
   readonly prefixes: { readonly query: string; readonly passage: string };
   readonly maxTokens: number;
-  readonly origin: string;
-  readonly licence: string;
-  /** Path of the weights inside the folder, `onnx/…` in the encoder's own folder; `article/onnx/model.onnx` beside `queryWeights`. */
-  readonly weights: string;
   /** Of an asymmetric model: the weights of the encoder that reads questions (MedCPT); absent where one reads both. */
   readonly queryWeights?: string;
-  readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
+}
+
+/** Of a language model that runs in this process. */
+export interface GeneratorCard extends CommonCard {
+  readonly kind: 'generator';
+  /** Prompt and reply together. */
+  readonly contextTokens: number;
 }
 
 export interface ModelFiles {
@@ -30,8 +41,23 @@ export interface ModelFiles {
   readonly folder: string;
 }
 
+export interface GeneratorFiles {
+  readonly card: GeneratorCard;
+  readonly folder: string;
+}
+
+export type InstalledModel = ModelFiles | GeneratorFiles;
+
+export function isEmbedder(model: InstalledModel): model is ModelFiles {
+  return model.card.kind === 'embedder';
+}
+
+function isGenerator(model: InstalledModel): model is GeneratorFiles {
+  return model.card.kind === 'generator';
+}
+
 /** Every model in the package and in the user's model folder; the user's wins where ids are equal. */
-export async function listModels(paths: Paths): Promise<ModelFiles[]> {
+export async function listModels(paths: Paths): Promise<InstalledModel[]> {
   return (await readModels(paths)).models;
 }
 
@@ -41,29 +67,49 @@ export async function listBrokenModels(paths: Paths): Promise<string[]> {
 }
 
 /** `broken`: what is wrong with a folder whose `model.json` cannot be used. */
-async function readModels(paths: Paths): Promise<{ models: ModelFiles[]; broken: string[] }> {
-  const found = new Map<string, ModelFiles>();
+async function readModels(paths: Paths): Promise<{ models: InstalledModel[]; broken: string[] }> {
+  const found = new Map<string, InstalledModel>();
   const broken: string[] = [];
   for (const root of [join(paths.packageRoot, 'models'), paths.models]) {
     for (const name of (await entries(root)).sort()) {
       const folder = join(root, name);
       const card = await readCard(folder);
       if (typeof card === 'string') broken.push(card);
-      else if (card !== undefined) found.set(card.id, { card, folder });
+      else if (card !== undefined) found.set(card.id, { card, folder } as InstalledModel);
     }
   }
   return { models: [...found.values()], broken };
 }
 
-/** Finds a model by id or alias. Throws (exit 4) naming the models that are there. */
-export async function findModel(name: string, paths: Paths): Promise<ModelFiles> {
+/** Finds an embedder by id or alias. Throws (exit 4) naming the models that are there. */
+export function findModel(name: string, paths: Paths): Promise<ModelFiles> {
+  return findOfKind(name, paths, { is: isEmbedder, kind: 'embedding model' });
+}
+
+/** Finds a generator by id or alias. Throws (exit 4) naming those that are there. */
+export function findGenerator(name: string, paths: Paths): Promise<GeneratorFiles> {
+  return findOfKind(name, paths, { is: isGenerator, kind: 'language model' });
+}
+
+/** Finds a model of any kind. Throws (exit 4) naming those that are there. */
+export function findInstalled(name: string, paths: Paths): Promise<InstalledModel> {
+  return findOfKind(name, paths, { is: (model): model is InstalledModel => model.card.id !== '', kind: 'model' });
+}
+
+async function findOfKind<Model extends InstalledModel>(
+  name: string,
+  paths: Paths,
+  { is, kind }: { is: (model: InstalledModel) => model is Model; kind: string },
+): Promise<Model> {
   const { models, broken } = await readModels(paths);
-  const model = models.find(({ card }) => card.id === name || card.alias === name);
+  const known = models.filter(is);
+  const model = known.find(({ card }) => card.id === name || card.alias === name);
   if (model !== undefined) return model;
-  const known = models.map(({ card }) => card.alias ?? card.id).join(', ');
+  const names = known.map(({ card }) => card.alias ?? card.id).join(', ');
   const but = broken.length === 0 ? '' : ` (${broken.join('; ')})`;
-  throw new ToolError(ExitCode.model, `no embedding model named ${name} on this machine${but}`, {
-    hint: known === '' ? 'the package is incomplete: install it again' : `use one of: ${known}`,
+  const none = kind === 'language model' ? 'bring one with: labsage models import FOLDER' : 'the package is incomplete: install it again';
+  throw new ToolError(ExitCode.model, `no ${kind} named ${name} on this machine${but}`, {
+    hint: names === '' ? none : `use one of: ${names}`,
   });
 }
 
@@ -119,7 +165,7 @@ export function encoderOf({ card, folder }: ModelFiles, role: 'query' | 'passage
 }
 
 /** Throws (exit 4) if a file is missing or has another size: a cut download or a Git LFS pointer. */
-export async function checkModelSizes({ card, folder }: ModelFiles): Promise<void> {
+export async function checkModelSizes({ card, folder }: InstalledModel): Promise<void> {
   for (const file of card.files) {
     const path = join(folder, file.path);
     const bytes = await stat(path).then(
@@ -151,11 +197,11 @@ async function entries(root: string): Promise<string[]> {
 }
 
 /** A text says what is wrong with it; undefined where the folder holds no model. */
-async function readCard(folder: string): Promise<ModelCard | string | undefined> {
+async function readCard(folder: string): Promise<ModelCard | GeneratorCard | string | undefined> {
   const path = join(folder, 'model.json');
   try {
     const card: unknown = JSON.parse(await readFile(path, 'utf8'));
-    return isModelCard(card) ? card : `${path} lacks a field, or has one of another kind`;
+    return isModelCard(card) || isGeneratorCard(card) ? card : `${path} lacks a field, or has one of another kind`;
   } catch (error) {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
     return error instanceof SyntaxError
@@ -167,14 +213,26 @@ async function readCard(folder: string): Promise<ModelCard | string | undefined>
 function isModelCard(value: unknown): value is ModelCard {
   const card = value as Partial<ModelCard> | null;
   return (
-    typeof card?.id === 'string' &&
-    (card.alias === undefined || typeof card.alias === 'string') &&
-    card.kind === 'embedder' &&
+    isCommonCard(value) &&
+    card?.kind === 'embedder' &&
     Number.isSafeInteger(card.dims) &&
     Number.isSafeInteger(card.maxTokens) &&
     (card.pooling === 'mean' || card.pooling === 'cls') &&
     typeof card.prefixes?.query === 'string' &&
-    typeof card.prefixes.passage === 'string' &&
+    typeof card.prefixes.passage === 'string'
+  );
+}
+
+function isGeneratorCard(value: unknown): value is GeneratorCard {
+  const card = value as Partial<GeneratorCard> | null;
+  return isCommonCard(value) && card?.kind === 'generator' && Number.isSafeInteger(card.contextTokens);
+}
+
+function isCommonCard(value: unknown): boolean {
+  const card = value as Partial<CommonCard> | null;
+  return (
+    typeof card?.id === 'string' &&
+    (card.alias === undefined || typeof card.alias === 'string') &&
     Array.isArray(card.files) &&
     card.files.every(isFileEntry) &&
     card.files.some(({ path }) => path === card.weights)

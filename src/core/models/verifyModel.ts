@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { createEmbedder } from '../embedder.js';
 import { ToolError } from '../errors.js';
-import { hashFile } from './importModel.js';
-import { checkModelSizes, type ModelFiles } from './modelFiles.js';
+import { hashFile, tryGenerator } from './importModel.js';
+import { checkModelSizes, isEmbedder, type InstalledModel } from './modelFiles.js';
 import { checkReferenceVectors, writeReferenceMark } from './referenceVectors.js';
 
 export interface ModelVerdict {
@@ -14,14 +14,18 @@ export interface ModelVerdict {
   readonly cosine: number | null;
 }
 
-/** Hashes every file and compares the reference vectors; a model that passes is marked for this machine. */
-export async function verifyModel(model: ModelFiles, stateFolder: string): Promise<ModelVerdict> {
+/** Hashes every file; compares an embedder's reference vectors, and marks it for this machine if it passes; has a generator write. */
+export async function verifyModel(model: InstalledModel, stateFolder: string): Promise<ModelVerdict> {
   const { id, files } = model.card;
   try {
     await checkModelSizes(model);
     for (const { path, sha256 } of files) {
       if ((await hashFile(join(model.folder, path))) !== sha256)
         return { id, fault: `${path} was changed: its checksum is another`, cosine: null };
+    }
+    if (!isEmbedder(model)) {
+      await tryGenerator(model);
+      return { id, fault: null, cosine: null };
     }
     const embedder = await createEmbedder(model);
     try {

@@ -118,6 +118,7 @@ export async function askCommand(
   } finally {
     progress?.stop();
     await search.close();
+    await model?.close?.();
   }
 }
 

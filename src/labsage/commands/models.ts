@@ -1,4 +1,4 @@
-/** `labsage models import|export|list|verify`: embedding models of the package and of the user. */
+/** `labsage models import|export|list|verify`: models of the package and of the user, for embedding and for writing. */
 
 import { resolve } from 'node:path';
 import { resolvePaths } from '../../core/config.js';
@@ -6,7 +6,7 @@ import { ExitCode, shellWord } from '../../core/errors.js';
 import type { CardOptions } from '../../core/models/modelCard.js';
 import { exportModel } from '../../core/models/exportModel.js';
 import { importModel, type ImportOptions } from '../../core/models/importModel.js';
-import { findModel, listModels, type ModelFiles } from '../../core/models/modelFiles.js';
+import { findInstalled, isEmbedder, listModels, type InstalledModel } from '../../core/models/modelFiles.js';
 import { writeReferenceMark } from '../../core/models/referenceVectors.js';
 import { verifyModel, type ModelVerdict } from '../../core/models/verifyModel.js';
 import { formatBytes } from '../../core/output.js';
@@ -29,9 +29,13 @@ export async function importCommand(
   const { models, state } = await resolvePaths(io.env);
   const options: ImportOptions = { ...stated, models, ...(name === undefined ? {} : { id: name }) };
   const { model, card, reference } = await importModel(resolve(io.cwd, folder), options);
-  await writeReferenceMark(model, state);
+  if (isEmbedder(model)) await writeReferenceMark(model, state);
   if (json === true) output.printJson({ ...describeModel(model), card, reference });
-  else {
+  else if (!isEmbedder(model)) {
+    const { id, contextTokens } = model.card;
+    output.print(`${id}: a language model, ${contextTokens} tokens of prompt and reply; in ${model.folder}.`);
+    output.print(`Use it with: labsage ask QUESTION --generator transformers:${id}`);
+  } else {
     const { id, dims, pooling, maxTokens, queryWeights } = model.card;
     const encoders = queryWeights === undefined ? '' : ', one encoder for questions and one for passages';
     output.print(
@@ -56,13 +60,18 @@ export async function listCommand(
   if (json === true) output.printJson(models.map(describeModel));
   else {
     await output.table(
-      ['model', 'dimensions', 'pooling', 'tokens', 'encoders', 'size', 'licence', 'from'],
+      ['model', 'for', 'dimensions', 'pooling', 'tokens', 'encoders', 'size', 'licence', 'from'],
       models.map(({ card, folder }) => [
         card.alias === undefined ? card.id : `${card.alias} (${card.id})`,
-        String(card.dims),
-        card.pooling,
-        String(card.maxTokens),
-        card.queryWeights === undefined ? '1' : '2',
+        ...(card.kind === 'embedder'
+          ? [
+              '--embedder',
+              String(card.dims),
+              card.pooling,
+              String(card.maxTokens),
+              card.queryWeights === undefined ? '1' : '2',
+            ]
+          : ['--generator', '-', '-', String(card.contextTokens), '-']),
         formatBytes(card.files.reduce((sum, { bytes }) => sum + bytes, 0)),
         card.licence,
         folder.startsWith(paths.models) ? 'imported' : 'package',
@@ -77,7 +86,7 @@ export async function exportCommand(
   { json }: ModelFlags,
   { io, output }: CommandContext,
 ): Promise<ExitCode> {
-  const model = await findModel(name, await resolvePaths(io.env));
+  const model = await findInstalled(name, await resolvePaths(io.env));
   const target = resolve(io.cwd, folder);
   const progress = output.progress('Copying file', model.card.files.length);
   let bytes: number;
@@ -108,7 +117,7 @@ export async function verifyModelsCommand(
   const models =
     names.length === 0
       ? await listModels(paths)
-      : await Promise.all(names.map((name) => findModel(name, paths)));
+      : await Promise.all(names.map((name) => findInstalled(name, paths)));
   const results: ModelVerdict[] = [];
   for (const model of models) {
     io.signal.throwIfAborted();
@@ -119,15 +128,16 @@ export async function verifyModelsCommand(
       result.cosine === null
         ? 'no reference vectors'
         : `least cosine to its reference ${result.cosine.toFixed(3)}`;
+    const shown = isEmbedder(model) ? least : 'it writes';
     output.print(
-      result.fault === null ? `ok      ${result.id} (${least})` : `FAILED  ${result.id}: ${result.fault}`,
+      result.fault === null ? `ok      ${result.id} (${shown})` : `FAILED  ${result.id}: ${result.fault}`,
     );
   }
   if (json === true) output.printJson(results);
   return results.every(({ fault }) => fault === null) ? ExitCode.done : ExitCode.shortfall;
 }
 
-function describeModel({ card, folder }: ModelFiles): object {
+function describeModel({ card, folder }: InstalledModel): object {
   const { files, ...stated } = card;
   return { ...stated, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), folder };
 }

@@ -5,6 +5,7 @@ import { sha256Hex, sliceSpan } from '../../core/text.js';
 import { loadTokenCounter, SPECIAL_TOKENS, type CountTokens } from '../../core/tokenCounter.js';
 import type { Document, Embedder, Span } from '../../core/types.js';
 import { isSearchable } from '../documents/documentControl.js';
+import { carriedWords } from '../evidence/sectionWords.js';
 import type { IndexedDocument } from '../index/indexFormat.js';
 import { retrieveContexts, type RankedContext, type RetrieveOptions } from '../retrieve.js';
 import { clipToTokens, EMBED_TOKENS } from '../searchUnits.js';
@@ -14,6 +15,8 @@ import type { ContextText } from './containment.js';
 /** What a system hands to the generator, and where it stands. */
 export interface RetrievedContext extends ContextText {
   readonly span: Span;
+  /** Repeated from the section that it was cut from; a generator reads it too. */
+  readonly carried: string;
   readonly ranked: RankedContext;
 }
 
@@ -39,9 +42,10 @@ export function labsageSystem(
 }
 
 export async function readContext(ranked: RankedContext, index: SopIndex): Promise<RetrievedContext> {
-  const { text, path } = await index.readDocument(ranked.document.id);
+  const document = await index.readDocument(ranked.document.id);
   const { span } = ranked.context;
-  return { document: path, text: sliceSpan(text, span), span, ranked };
+  const carried = carriedWords(document, ranked.context);
+  return { document: document.path, text: sliceSpan(document.text, span), span, carried, ranked };
 }
 
 /** Standard RAG of paper 000: one segmentation for search and context, of fixed size. */
@@ -134,6 +138,7 @@ function toRetrieved(
     document: document.path,
     text,
     span: context.span,
+    carried: '',
     ranked: { document, context, score, rank, hits: [hit] },
   };
 }

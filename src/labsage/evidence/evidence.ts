@@ -33,7 +33,7 @@ const LONG_STEP = 360;
 export const LONG_WARNING_WORDS = 60;
 
 /** Begins a warning, also where a reader took its first line, all capitals, for a heading. */
-const WARNING_START = /^(?:[-•*]\s+)?(?:warning|caution|danger)\b/iu;
+export const WARNING_START = /^(?:[-•*]\s+)?(?:warning|caution|danger)\b/iu;
 
 /** The pieces of a context unit in text order; headings are no pieces, they are the pieces' `heading`. */
 export function listEvidence(document: Document, ranked: RankedContext): Evidence[] {

@@ -206,6 +206,18 @@ test('a language model reads the contexts, and none; a judge rates both', async 
   expect(evaluation.failed.judgements.failed).toBe(0);
 });
 
+test.each([
+  ['Not in the SOPs.', 1],
+  [' \n', 1],
+  ['<think>Use rotor C.</think>', 1],
+  ['Spin it for 10 minutes.', 0],
+])('a reply of %j counts as refused: %s', async (reply, refused) => {
+  const writer = model(() => reply);
+  const evaluation = await run({ generators: [writer], ks: [3] });
+  const metric = 'false-refusals';
+  expect(meanOf(evaluation, { k: 3, generator: writer.name, system: 'standard', metric })).toBe(refused);
+});
+
 test('a generator that never replied ends it; one that fails later leaves answers missing, not wrong', async () => {
   const down = new ToolError(ExitCode.model, 'down');
   await expect(run({ generators: [model(() => down)] })).rejects.toBe(down);

@@ -1,14 +1,14 @@
-/** A chart's text → what in it speaks to whoever writes the note and not of the patient: no proof of anything. */
+/** A source's text → what in it speaks to whoever writes from it, and not of its subject: no proof of anything. */
 
-import { splitSentences } from '../../core/text.js';
-import type { Span } from '../../core/types.js';
+import { splitSentences } from '../text.js';
+import type { Span } from '../types.js';
 
-/** What no clinician writes in a chart: orders to a writer or a model, forged brackets, fences and turns of a conversation. */
+/** What nobody writes in a chart or a procedure: orders to a writer or a model, forged brackets, fences and turns of a conversation. */
 const PLANTED: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:instructions?|rules?|prompts?|guidelines|constraints|(?:all|everything|anything)\b[^.\n]{0,20}\b(?:above|before|previous|prior))\b/iu,
   /\b(?:you are|act as|pretend to be|you're)\b[^.\n]{0,20}\b(?:now\b|an? (?:AI|assistant|language model|chatbot|LLM)\b)/iu,
   /\b(?:new|updated|revised|following|real|actual) (?:instructions?|task|rules?|system prompt)\b\s*(?::|are\b|is\b)/iu,
-  /\b(?:system|developer) (?:prompt|message|override|instructions?)\b/iu,
+  /\b(?:system (?:prompt|override)|developer (?:prompt|message|override|instructions?)|system (?:message|instructions?)\s*:)/iu,
   /^\W*(?:system|assistant|user|developer|human)\s*:/iu,
   /<\|[^|>\n]{1,30}\|>|<\/?s>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|assistant|user|instructions?|context|think)>/iu,
   /\b(?:AI|assistant|language model|LLM|chatbot|note[- ]?writer|summar(?:y|izer) (?:tool|bot)|whoever (?:writes|summar\w+))\b[^.\n]{0,40}\b(?:must|should|shall|please|do not|don't|never|always|write|output|state|cite|say|include|respond|answer|reply)\b/iu,
@@ -34,21 +34,6 @@ export function isPlanted(sentence: string): boolean {
   // A word with a hidden character inside is meant for no reader.
   const hides = /\p{L}[\u200B\u2060\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]+\p{L}/u.test(sentence);
   return hides || PLANTED.some((pattern) => pattern.test(sentence) || pattern.test(shown));
-}
-
-interface NoteWithChunks {
-  readonly cleaned: { readonly text: string };
-  readonly chunks: readonly { readonly id: string; readonly span: Span }[];
-}
-
-/** By chunk, what of it may prove something: planted sentences, also those that begin in a header, blanked out. */
-export function provingTexts(notes: readonly NoteWithChunks[]): Map<string, string> {
-  return new Map(
-    notes.flatMap(({ cleaned, chunks }) => {
-      const text = blankPlantedText(cleaned.text);
-      return chunks.map(({ id, span }) => [id, text.slice(span.start, span.end)] as const);
-    }),
-  );
 }
 
 /** The text with planted sentences blanked out, of the same length. Those next to one in its line go with it. */
