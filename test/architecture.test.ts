@@ -14,6 +14,7 @@ const FILE_LINES = 400;
 /** Slow to load or large: a command line that does not need them must not pay for them. */
 const HEAVY = [
   '@modelcontextprotocol/sdk',
+  '@pnpm/tabtab',
   '@huggingface/transformers',
   '@huggingface/tokenizers',
   'onnxruntime-node',

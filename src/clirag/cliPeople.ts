@@ -1,8 +1,9 @@
-/** The commands that look after clirag itself: mcp, doctor, config. */
+/** The commands that look after clirag itself: mcp, doctor, config, completion. */
 
 import type { Command } from 'commander';
 import { exampleLines, withOutputOptions, type Run } from '../core/program.js';
 import { withStoreOptions } from '../core/storeAccess.js';
+import { addCompletion } from '../core/cliCompletion.js';
 import { addConfig } from '../core/cliConfig.js';
 
 export function addPeopleCommands(program: Command, run: Run): void {
@@ -23,6 +24,7 @@ export function addPeopleCommands(program: Command, run: Run): void {
     .addHelpText('after', exampleLines('clirag doctor', 'clirag doctor --json | jq .ok'))
     .action(run(async () => (await import('./commands/doctor.js')).doctorCommand));
   addConfig(program, { run, program: 'clirag' });
+  addCompletion(program, run);
 }
 
 function stored(command: Command): Command {

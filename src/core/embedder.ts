@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { ExitCode, ToolError } from './errors.js';
 import { checkModelSizes, encoderOf, fingerprintOf, type ModelFiles } from './models/modelFiles.js';
 import type { EmbedLoaded, EmbedReply, EmbedRequest, EmbedWorkerOptions } from './embedderWorker.js';
+import { disableTelemetry } from './noTelemetry.js';
 import { currentTrace } from './trace.js';
 import type { Embedder } from './types.js';
 
@@ -79,6 +80,7 @@ function startWorker(
     maxTokens: model.card.maxTokens,
     ...(sessionThreads === undefined ? {} : { sessionThreads }),
   };
+  disableTelemetry();
   const worker = new Worker(new URL('./embedderWorker.js', import.meta.url), { workerData });
   const waiting = new Map<
     number,

@@ -1,6 +1,7 @@
-/** The commands that look after labsage itself: mcp, doctor, config. */
+/** The commands that look after labsage itself: mcp, doctor, config, completion. */
 
 import type { Command } from 'commander';
+import { addCompletion } from '../core/cliCompletion.js';
 import { addConfig } from '../core/cliConfig.js';
 import { exampleLines, type Run } from '../core/program.js';
 import { withStoreOptions } from '../core/storeAccess.js';
@@ -23,4 +24,5 @@ export function addPeopleCommands(program: Command, run: Run): void {
     .addHelpText('after', exampleLines('labsage doctor', 'labsage doctor --json | jq .ok'))
     .action(run(async () => (await import('./commands/doctor.js')).doctorCommand));
   addConfig(program, { run, program: 'labsage' });
+  addCompletion(program, run);
 }
