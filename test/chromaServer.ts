@@ -106,7 +106,10 @@ export async function fakeChroma(
       };
       asked.push(one);
       const reply = script(one) ?? usual(one);
-      if (typeof reply === 'function') return reply(response);
+      if (typeof reply === 'function') {
+        reply(response);
+        return;
+      }
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(reply));
     });
