@@ -102,11 +102,22 @@ export function weighPlaces(
     [...(isAlone ? new Set(itemsOf(claim).map(({ term }) => term)) : scopeOf(claim, item))].map(rename),
   );
   const group = groupOf(claim, item);
-  const isTold = (term: string): boolean => said.has(term) && (group === '' || !term.startsWith(group));
+  const itself = new Set(
+    itemsOf(claim)
+      .filter(({ start }) => start === item.start)
+      .map(({ term }) => rename(term)),
+  );
+  const isTold = (term: string): boolean =>
+    said.has(term) && !itself.has(term) && (group === '' || !term.startsWith(group));
   return {
     own: [...ownTerms].filter((term) => !rivalTerms.has(term) && isTold(term)).length,
     rival: [...rivalTerms].filter((term) => !ownTerms.has(term) && isTold(term)).length,
   };
+}
+
+/** Whether the claim's words are those of the rival: some of them, and at least twice as many as of its own place. */
+export function isToldOf({ own, rival }: { own: number; rival: number }): boolean {
+  return rival > 0 && rival >= 2 * own;
 }
 
 /** Quantities of one kind tell nothing of where one of them belongs. */

@@ -138,6 +138,11 @@ function markNounScope(
   text: string,
   { words, marks, trigger, others }: Scope & { others: readonly Trigger[] },
 ): void {
+  // "15 minutes with LISS, 30 without": what is denied stands before.
+  if (trigger.text === 'without' && /^\s*(?:[.,;)]|$)/u.test(text.slice(trigger.end))) {
+    for (const mark of marks) mark.isMaybe = true;
+    return;
+  }
   const isGated = GATE.test(text.slice(trigger.end).replace(CLAUSE_TAIL, ''));
   let isResting = false;
   let taken = 0;

@@ -222,6 +222,7 @@ export const DENYING_UN = new Set(
 /** A word of its own that denies another: "afebrile" denies "fever". */
 export const DENYING_WORDS: Readonly<Record<string, string>> = {
   afebrile: 'fever',
+  ngtd: 'growth',
   anicteric: 'icterus',
   asymptomatic: 'symptom',
   nontender: 'pain',

@@ -228,7 +228,9 @@ function refineUnit(
 }
 
 /** Equal for quantities of one meaning: lets a quantity serve as a word in the neighbourhood of another. */
-export function quantityTerm({ kind, dimension, values, readings }: Quantity): string {
+export function quantityTerm(quantity: Quantity): string {
+  const { kind, values, readings } = quantity;
+  const { dimension } = quantity;
   const date = readings?.[0];
   const parts =
     date === undefined

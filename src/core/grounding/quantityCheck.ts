@@ -1,6 +1,6 @@
 /** A claim's quantities → those that the evidence does not give, gives otherwise or gives of something else. */
 
-import { weighPlaces } from './binding.js';
+import { findOtherOwner, isToldOf, weighPlaces } from './binding.js';
 import type { Place } from './context.js';
 import {
   fitsClearlyBetter,
@@ -31,6 +31,7 @@ export function checkQuantities(comparison: Comparison, complements: Set<number>
       (item.agreement === 'complement' && isOppositeStance(claim, comparison.evidence.statements[statement]));
     const equal = candidates.find(agrees);
     if (equal?.item.agreement === 'complement') complements.add(equal.statement);
+    if (equal === undefined && isChangeOfSource(quantity, comparison)) return [];
     const rivals = candidates.filter(
       (candidate) =>
         !agrees(candidate) &&
@@ -38,6 +39,15 @@ export function checkQuantities(comparison: Comparison, complements: Set<number>
         (equal === undefined || candidate.item.agreement !== 'loose'),
     );
     const rival = rivals.find((candidate) => !isClaimedElsewhere(candidate.item, { quantity, claim }));
+    const owner = findOwner(comparison, { quantity, places: candidates.filter(agrees) });
+    if (owner !== undefined) {
+      return [
+        {
+          verdict: 'contradicted',
+          reason: `says ${quantity.text} of ${owner.claim}, the source of ${owner.source}`,
+        },
+      ];
+    }
     if (equal !== undefined && (rival === undefined || !isBeaten(comparison, { quantity, equal, rival })))
       return [];
     if (
@@ -54,6 +64,44 @@ export function checkQuantities(comparison: Comparison, complements: Set<number>
   });
 }
 
+/** "From 26 to 13" where the source has "26 -> 13": not a range, but two values in time. */
+function isChangeOfSource(quantity: PlacedQuantity, { evidence }: Comparison): boolean {
+  if (quantity.isFromTo !== true) return false;
+  const [from, to] = [0, 1].map((end) => ({
+    ...quantity,
+    kind: 'value' as const,
+    values: quantity.values.slice(end, end + 1),
+    slacks: quantity.slacks.slice(end, end + 1),
+    written: quantity.written.slice(end, end + 1),
+  }));
+  return evidence.statements.some(({ quantities }) =>
+    quantities.some(
+      (first, i) =>
+        first.side === 'from' &&
+        from !== undefined &&
+        to !== undefined &&
+        compareQuantities(from, first) === 'equal' &&
+        quantities.slice(i + 1).some((second) => compareQuantities(to, second) === 'equal'),
+    ),
+  );
+}
+
+/** Where every place that has the value has it of another thing: the name in the claim and that in the source. */
+function findOwner(
+  comparison: Comparison,
+  { quantity, places }: { quantity: PlacedQuantity; places: readonly Candidate<PlacedQuantity>[] },
+): { readonly claim: string; readonly source: string } | undefined {
+  const isAlone = isOnlyOne(comparison.claim, quantity);
+  const owners = places.map((own) => findOtherOwner(comparison, { item: quantity, own, isAlone }));
+  return owners.includes(undefined) ? undefined : owners[0];
+}
+
+function isOnlyOne(claim: Statement, { start, dimension, kind }: PlacedQuantity): boolean {
+  return !claim.quantities.some(
+    (other) => other.start !== start && other.dimension === dimension && other.kind === kind,
+  );
+}
+
 /** Whether the claim speaks of the place where the source has another value. */
 function isBeaten(
   comparison: Comparison,
@@ -68,15 +116,12 @@ function isBeaten(
     LIMITS.has(quantity.comparator) === LIMITS.has(rival.item.comparator) &&
     (quantity.side === undefined || equal.item.side === undefined || rival.item.side !== undefined);
   const score = rival.score * (isOfKind ? 1 : OTHER_KIND);
-  const isAlone = !comparison.claim.quantities.some(
-    (other) =>
-      other.start !== quantity.start &&
-      other.dimension === quantity.dimension &&
-      other.kind === quantity.kind,
-  );
-  const told = weighPlaces(comparison, { item: quantity, own: equal, rival, isAlone });
-  if (told.own > 0 && told.rival === 0) return false;
-  if (told.rival > 0 && told.own === 0 && isOfKind) return true;
+  const isAlone = isOnlyOne(comparison.claim, quantity);
+  const places = { item: quantity, own: equal, rival };
+  const near = weighPlaces(comparison, { ...places, isAlone: false });
+  const told = isAlone ? weighPlaces(comparison, { ...places, isAlone }) : near;
+  if ([near, told].some((words) => words.own > 0 && words.rival === 0)) return false;
+  if (isToldOf(told) && isOfKind && rival.item.dimension === equal.item.dimension) return true;
   return fitsClearlyBetter(score, { own: equal.score });
 }
 
