@@ -79,8 +79,6 @@ export const ABBREVIATIONS: readonly string[] = [
   'anion gap | gap',
   'fluid balance | net balance',
   'urinalysis | ua',
-  'blood culture | bcx',
-  'urine culture | ucx',
   'stool test | stool studies',
   // care
   'out of bed | oob',

@@ -17,7 +17,7 @@ interface Segment {
 /** From coarse to fine: parts that a semicolon separates, and what commas, brackets and conjunctions separate. */
 const CUTS = [
   /;|[.!?]\s/gu,
-  /[;,()[\]]|[.!?]\s|\s[-–—]\s|(?<![\p{L}])(?:and|or|but|while|whereas|then|versus|vs)(?![\p{L}])/giu,
+  /[;,()[\]]|[.!?]\s|\s[-–—]\s|(?<![\p{L}])(?:and|or|but|while|whereas|then|plus|as well as|along with|versus|vs)(?![\p{L}])/giu,
 ] as const;
 
 const READ = '\u0001';
@@ -74,7 +74,12 @@ function itemsOf({ terms, quantities, facets }: Statement): Item[] {
       const { kind, value, start } = facet;
       return kind.startsWith('opposite')
         ? { start, term: poleTerm(facet), isQuantity: false }
-        : { start, term: kind === 'code' ? value : `@${kind}=${value}`, isQuantity: false, name: [kind, value] };
+        : {
+            start,
+            term: kind === 'code' ? value : `@${kind}=${value}`,
+            isQuantity: false,
+            name: [kind, value],
+          };
     }),
   ].sort((a, b) => a.start - b.start);
 }

@@ -51,7 +51,9 @@ function indexAfter(text: string, mark: RegExp, at: number): number {
 
 function termsIn({ terms, quantities }: Statement, from: number, to: number): string[] {
   return [
-    ...terms.filter(({ isContent, start }) => isContent && start >= from && start < to).map(({ term }) => term),
+    ...terms
+      .filter(({ isContent, start }) => isContent && start >= from && start < to)
+      .map(({ term }) => term),
     ...quantities.filter(({ start }) => start >= from && start < to).map(quantityTerm),
   ];
 }

@@ -49,7 +49,9 @@ function headOf({ text, terms, facets }: Statement, { start, end, kind }: Placed
     if (term.start < start) continue;
     if (term.start === start && !term.isAlias) continue;
     const gap = text.slice(from, term.start);
-    const isOther = facets.some((other) => other.kind === kind && other.start === term.start && other.start > start);
+    const isOther = facets.some(
+      (other) => other.kind === kind && other.start === term.start && other.start > start,
+    );
     if (/[^\s-]/u.test(gap) || isOther || head.length === HEAD_WORDS) break;
     if (/^(?:and|or|but|with|at|on|in|of|is|was|were|are|to|from|for|had|has)$/iu.test(term.text)) break;
     if (term.isContent) head.push(term.term);

@@ -157,7 +157,8 @@ function markNounScope(
     if (others.some((other) => other.kind === 'noun' && other.start <= word.start && word.start < other.end))
       break;
     // "no organisms are seen, stain …": after a predicate only "or" goes on with the list.
-    const isSaid = isResting && PREDICATES.has(text.slice(words[i - 1]?.start, words[i - 1]?.end).toLowerCase());
+    const isSaid =
+      isResting && PREDICATES.has(text.slice(words[i - 1]?.start, words[i - 1]?.end).toLowerCase());
     if (taken > 0 && gap.includes(',') && (isSaid || !continuesList(text, { words, at: i }))) break;
     if (taken > 0 && (gap.includes(',') || /^(?:or|nor|and)$/u.test(lower))) {
       if (/^(?:and)$/u.test(lower) && !continuesList(text, { words, at: i + 1 })) break;
@@ -275,6 +276,10 @@ function markVerbScope(text: string, { words, marks, trigger }: Scope): void {
 
 function markBefore(text: string, { words, marks, trigger }: Scope): void {
   let taken = 0;
+  const last = firstAfter(words, trigger.start) - 1;
+  // "Below 30 makes it unlikely": what "it" stands for is denied too.
+  if (/^(?:it|this|that|they|these|them)$/iu.test(text.slice(words[last]?.start, words[last]?.end)))
+    for (const mark of marks.slice(0, Math.max(last, 0))) mark.isMaybe = true;
   for (let i = firstAfter(words, trigger.start) - 1; i >= 0 && taken < WORDS_BEFORE; i--, taken++) {
     const word = words[i];
     const mark = marks[i];

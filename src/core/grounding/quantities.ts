@@ -229,8 +229,13 @@ function refineUnit(
 
 /** Equal for quantities of one meaning: lets a quantity serve as a word in the neighbourhood of another. */
 export function quantityTerm(quantity: Quantity): string {
-  const { kind, values, readings } = quantity;
-  const { dimension } = quantity;
+  const { kind, readings } = quantity;
+  // Oxygen "at 5 liters" is 5 L/min.
+  const perMinute = quantity.values.map((value) => Number((value * 60).toPrecision(6)));
+  const isFlow =
+    quantity.dimension === 'volume/time' && perMinute.every((value) => value >= 1 && value <= 60);
+  const dimension = isFlow ? 'volume' : quantity.dimension;
+  const values = isFlow ? perMinute : quantity.values;
   const date = readings?.[0];
   const parts =
     date === undefined
