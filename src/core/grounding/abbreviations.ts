@@ -69,6 +69,9 @@ export const ABBREVIATIONS: readonly string[] = [
   'upper quadrant | ruq | luq',
   'lower quadrant | rlq | llq',
   'feet | foot',
+  'postoperative day | pod | post-op day',
+  'mrsa | methicillin-resistant staph aureus | methicillin-resistant staphylococcus aureus | methicillin-resistant s. aureus',
+  'mssa | methicillin-sensitive staph aureus | methicillin-sensitive staphylococcus aureus | methicillin-susceptible staphylococcus aureus | methicillin-susceptible staph aureus',
   // measures
   'mean arterial pressure | map | mean pressure',
   'stroke scale | nihss | nih stroke scale',

@@ -99,7 +99,7 @@ function countAnchors({ claim, evidence }: Comparison): number {
         statement.facets.some(({ kind, value }) => kind === facet.kind && value === facet.value),
       ),
   );
-  return quantities.length + facets.length;
+  return 2 * quantities.length + facets.length;
 }
 
 type IsCovered = (term: string, support: ReadonlySet<string>) => boolean;

@@ -38,7 +38,10 @@ function leftOut(statement: Statement, mine: ReadonlySet<string>): string | unde
   const clause = Math.max(start, text.lastIndexOf(',', match.index - 2) + 1);
   const main = isLeading ? termsIn(statement, conditionEnd, end) : termsIn(statement, clause, match.index);
   const said = main.filter((term) => mine.has(term)).length;
-  const isMain = said >= MAIN_WORDS && said >= Math.max(main.length, mine.size) * MAIN_SHARE;
+  const isMain =
+    said >= Math.min(MAIN_WORDS, main.length) &&
+    said > 0 &&
+    said >= Math.max(main.length, mine.size) * MAIN_SHARE;
   return isMain && condition.length > 0 && !condition.some((term) => mine.has(term))
     ? text.slice(match.index, conditionEnd).trim()
     : undefined;

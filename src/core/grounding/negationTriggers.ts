@@ -94,6 +94,7 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
     '(?:is|are|was|were) (?:prohibited|forbidden|unnecessary)',
     '[:,] no(?:ne)?(?=\\s*(?:[.,;)]|$))',
     ': neg(?:ative)?',
+    'neg(?=\\s*(?:[,.;)]|$|x\\d|and|but))',
     'unlikely',
     'improbable',
     '(?:is|are|was|were|should be|must be|to be|be)? ?(?:deferred|postponed)',

@@ -3,6 +3,8 @@
 import type { Comparison, Finding } from './comparison.js';
 import { compareOrders, isAgainstSequence, readStepOrders } from './stepOrder.js';
 
+/** "Six hours after the dose" tells a time, no order of the steps that a procedure lists. */
+const TIMED = /(?<![\p{L}])(?:seconds?|min(?:ute)?s?|h(?:ou)?rs?|h|days?|weeks?|months?)\s(?:after|before|following|prior to|post)(?![\p{L}])/iu;
 /** Least share of a claim's words for a step to be its step. */
 const MIN_STEP_SHARE = 0.5;
 
@@ -12,7 +14,9 @@ export function checkOrder({ claim, evidence, rename }: Comparison): Finding[] {
     const [best] = relations.filter(({ relation }) => relation !== 'other').sort((a, b) => b.fit - a.fit);
     if (
       best?.relation === 'swapped' ||
-      (best === undefined && isAgainstSequence(own, { statements: evidence.steps, rename }))
+      (best === undefined &&
+        !TIMED.test(claim.text) &&
+        isAgainstSequence(own, { statements: evidence.steps, rename }))
     ) {
       return [{ verdict: 'contradicted', reason: 'the source has the steps in the other order' }];
     }

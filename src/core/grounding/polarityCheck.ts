@@ -1,5 +1,6 @@
 /** A claim's words → those that the evidence denies, affirms, forbids for a while, or tells of the past or of a relative. */
 
+import { weighPlaces } from './binding.js';
 import { rankCandidates, type Comparison, type Finding } from './comparison.js';
 import { COMPLEMENTARY } from './facets.js';
 import { LASTING_CONDITIONS } from './namedThings.js';
@@ -30,13 +31,23 @@ export function checkPolarities(comparison: Comparison): Finding[] {
     const [best] = found;
     if (best === undefined) return [];
     const near = found.filter(({ score }) => score >= best.score * NEAR_BEST);
-    const clashes = near.map(({ item, statement }) =>
-      describeClash(comparison, { term, other: { source: evidence.statements[statement], term: item } }),
-    );
-    const [first] = clashes;
-    return first === undefined || clashes.includes(undefined)
-      ? []
-      : [{ verdict: 'contradicted', reason: first }];
+    const clashOf = ({ item, statement }: { item: PlacedTerm; statement: number }): string | undefined =>
+      describeClash(comparison, { term, other: { source: evidence.statements[statement], term: item } });
+    const clashes = near.map(clashOf);
+    const clash = clashes.find((told) => told !== undefined);
+    if (clash === undefined) return [];
+    // Of two places that speak of it, one denying and one affirming, the claim's other words tell which is meant.
+    const against = near[clashes.indexOf(clash)];
+    const agreeing = clashes.includes(undefined)
+      ? near[clashes.indexOf(undefined)]
+      : found.find(({ item, statement }) => clashOf({ item, statement }) === undefined);
+    if (against === undefined || agreeing === undefined)
+      return [{ verdict: 'contradicted', reason: clash }];
+    const told = weighPlaces(comparison, { item: term, own: agreeing, rival: against, isAlone: true });
+    const isClash = clashes.includes(undefined)
+      ? told.rival > 0 && told.own === 0
+      : !(told.own > 0 && told.rival === 0);
+    return isClash ? [{ verdict: 'contradicted', reason: clash }] : [];
   });
 }
 

@@ -57,6 +57,7 @@ export function checkQuantities(comparison: Comparison, complements: Set<number>
       (rival === undefined || rival.score < MIN_RIVAL || rival.item.dimension !== '')
     )
       return [];
+    if (equal === undefined && isIntervalOfDates(quantity, comparison)) return [];
     if (rival === undefined || (equal === undefined && rival.score === 0)) {
       return [{ verdict: 'not-found', reason: `the source does not give ${quantity.text}` }];
     }
@@ -84,6 +85,24 @@ function isChangeOfSource(quantity: PlacedQuantity, { evidence }: Comparison): b
         quantities.slice(i + 1).some((second) => compareQuantities(to, second) === 'equal'),
     ),
   );
+}
+
+const DAY = 86_400;
+
+/** "Two days earlier" of dates that the source gives. */
+function isIntervalOfDates(
+  { dimension, values, end }: PlacedQuantity,
+  { claim, evidence }: Comparison,
+): boolean {
+  if (dimension !== 'time' || !/^\s(?:earlier|later|before|after|prior|apart)/iu.test(claim.text.slice(end)))
+    return false;
+  const days = evidence.statements.flatMap(({ quantities }) =>
+    quantities.flatMap(({ readings }) => {
+      const { month, day } = readings?.[0] ?? {};
+      return month === undefined || day === undefined ? [] : [Date.UTC(2001, month - 1, day) / 1000 / DAY];
+    }),
+  );
+  return days.some((one) => days.some((two) => two - one === (values[0] ?? 0) / DAY));
 }
 
 /** Where every place that has the value has it of another thing: the name in the claim and that in the source. */
@@ -117,6 +136,7 @@ function isBeaten(
     (quantity.side === undefined || equal.item.side === undefined || rival.item.side !== undefined);
   const score = rival.score * (isOfKind ? 1 : OTHER_KIND);
   const isAlone = isOnlyOne(comparison.claim, quantity);
+  if (equal.item.dimension === '' && rival.item.dimension !== '') return false;
   const places = { item: quantity, own: equal, rival };
   const near = weighPlaces(comparison, { ...places, isAlone: false });
   const told = isAlone ? weighPlaces(comparison, { ...places, isAlone }) : near;

@@ -17,7 +17,7 @@ interface Item {
 /** Between two parts: true when the part before the cue comes first. */
 const CUES: readonly (readonly [RegExp, boolean])[] = [
   [
-    /(?<![\p{L}])(?:before|prior to|ahead of|precedes?|preceding|followed by|and then|,?\s*then|next(?=,)|subsequently|until|first,? and)(?![\p{L}])/giu,
+    /(?<![\p{L}])(?:before|prior to|ahead of|precedes?|preceding|followed by|and then|,?\s*then|next(?=,)|subsequently|(?:and )?(?:thereafter|afterwards?|after that|after which|whereupon)|until|first,? and)(?![\p{L}])/giu,
     true,
   ],
   [
