@@ -34,20 +34,22 @@ export function checkPolarities(comparison: Comparison): Finding[] {
     const clashOf = ({ item, statement }: { item: PlacedTerm; statement: number }): string | undefined =>
       describeClash(comparison, { term, other: { source: evidence.statements[statement], term: item } });
     const clashes = near.map(clashOf);
-    const clash = clashes.find((told) => told !== undefined);
-    if (clash === undefined) return [];
+    const isDoubtful = clashes.includes(undefined);
+    const all = found.map((candidate) => ({ candidate, clash: clashOf(candidate) }));
+    const against = all.find(({ clash }) => clash !== undefined);
+    const agreeing = all.find(({ clash }) => clash === undefined);
+    if (against?.clash === undefined) return [];
+    const finding: Finding = { verdict: 'contradicted', reason: against.clash };
+    if (agreeing === undefined) return [finding];
     // Of two places that speak of it, one denying and one affirming, the claim's other words tell which is meant.
-    const against = near[clashes.indexOf(clash)];
-    const agreeing = clashes.includes(undefined)
-      ? near[clashes.indexOf(undefined)]
-      : found.find(({ item, statement }) => clashOf({ item, statement }) === undefined);
-    if (against === undefined || agreeing === undefined)
-      return [{ verdict: 'contradicted', reason: clash }];
-    const told = weighPlaces(comparison, { item: term, own: agreeing, rival: against, isAlone: true });
-    const isClash = clashes.includes(undefined)
-      ? told.rival > 0 && told.own === 0
-      : !(told.own > 0 && told.rival === 0);
-    return isClash ? [{ verdict: 'contradicted', reason: clash }] : [];
+    const told = weighPlaces(comparison, {
+      item: term,
+      own: agreeing.candidate,
+      rival: against.candidate,
+      isAlone: true,
+    });
+    const isClash = isDoubtful ? told.rival > 0 && told.own === 0 : !(told.own > 0 && told.rival === 0);
+    return isClash ? [finding] : [];
   });
 }
 

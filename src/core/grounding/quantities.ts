@@ -130,9 +130,10 @@ function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'>
   const first = { value: isNegative || isLoss ? -number.value : number.value, slack: number.slack };
   let unit = readUnit(text.slice(number.end));
   // "one" counts nothing in most sentences.
-  const isLimited = /^\s(?:or|and) (?:more|higher|greater|above|over|less|lower|fewer|below|under)(?!\p{L})/iu.test(
-    text.slice(number.end),
-  );
+  const isLimited =
+    /^\s(?:or|and) (?:more|higher|greater|above|over|less|lower|fewer|below|under)(?!\p{L})/iu.test(
+      text.slice(number.end),
+    );
   if (number.isWord && number.value === 1 && unit === undefined && !isLimited) return undefined;
   if (
     number.isWord &&
@@ -149,7 +150,8 @@ function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'>
     (/between\s*$/iu.test(before) ? BETWEEN_SIGN.exec(text.slice(end)) : null);
   const isChange =
     /to/iu.test(sign?.[0] ?? '') &&
-    (CHANGE.test(before) || FROM_BEFORE.test(before)) && !/follow-?\s?up[^.;]*$/iu.test(before);
+    (CHANGE.test(before) || FROM_BEFORE.test(before)) &&
+    !/follow-?\s?up[^.;]*$/iu.test(before);
   const second = sign === null || isChange ? undefined : readRangeEnd(text, end + sign[0].length, isLoss);
   if (second !== undefined) {
     unit = second.unit ?? unit;

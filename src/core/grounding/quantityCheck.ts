@@ -1,6 +1,7 @@
 /** A claim's quantities → those that the evidence does not give, gives otherwise or gives of something else. */
 
 import { findOtherOwner, isToldOf, weighPlaces } from './binding.js';
+import type { Comparator } from './comparators.js';
 import type { Place } from './context.js';
 import {
   fitsClearlyBetter,
@@ -87,6 +88,10 @@ function isChangeOfSource(quantity: PlacedQuantity, { evidence }: Comparison): b
   );
 }
 
+function isOtherDirection(a: Comparator, b: Comparator): boolean {
+  return ('<≤≲'.includes(a) && '>≥≳'.includes(b)) || ('>≥≳'.includes(a) && '<≤≲'.includes(b));
+}
+
 const DAY = 86_400;
 
 /** "Two days earlier" of dates that the source gives. */
@@ -136,7 +141,9 @@ function isBeaten(
     (quantity.side === undefined || equal.item.side === undefined || rival.item.side !== undefined);
   const score = rival.score * (isOfKind ? 1 : OTHER_KIND);
   const isAlone = isOnlyOne(comparison.claim, quantity);
-  if (equal.item.dimension === '' && rival.item.dimension !== '') return false;
+  // "Four doses" are no 4 mg, and a lower limit is no counterpart of an upper one.
+  if (quantity.isWord && equal.item.dimension === '' && rival.item.dimension !== '') return false;
+  if (isOtherDirection(quantity.comparator, rival.item.comparator)) return false;
   const places = { item: quantity, own: equal, rival };
   const near = weighPlaces(comparison, { ...places, isAlone: false });
   const told = isAlone ? weighPlaces(comparison, { ...places, isAlone }) : near;
@@ -190,7 +197,7 @@ export function checkExchanges(comparison: Comparison): Finding[] {
 }
 
 const REFUSING =
-  /(?<![\p{L}])(?:(?:reject|refus|discard|exclud|fail|recollect|redraw|defer|declin|avoid)\p{L}*|unacceptable|unsuitable|invalid|not|never|no|cannot|n['’]t|unless)(?![\p{L}])|n['’]t(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:(?:reject|refus|discard|exclud|fail|recollect|redraw|defer|declin|avoid)\p{L}*|unacceptable|unsuitable|invalid|not|never|cannot|n['’]t|unless)(?![\p{L}])|n['’]t(?![\p{L}])/iu;
 
 /** "Reject below 90 %" and "accept from 90 % on" take one limit from its two sides. */
 function isOppositeStance(claim: Statement, source: Statement | undefined): boolean {

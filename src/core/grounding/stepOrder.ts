@@ -9,6 +9,11 @@ export interface StepOrder {
   readonly next: ReadonlySet<string>;
 }
 
+/** Where in the source it is told. */
+export interface SourceOrder extends StepOrder {
+  readonly statement: Statement;
+}
+
 interface Item {
   readonly term: string;
   readonly start: number;
