@@ -17,7 +17,7 @@ interface Segment {
 /** From coarse to fine: parts that a semicolon separates, and what commas, brackets and conjunctions separate. */
 const CUTS = [
   /;|[.!?]\s/gu,
-  /[;,()[\]]|[.!?]\s|\s[-–—]\s|(?<![\p{L}])(?:and|or|but|while|whereas|then|versus|vs)(?![\p{L}])/giu,
+  /[;,()[\]]|[.!?]\s|\s[-–—]\s|(?<![\p{L}])(?:and|or|but|while|whereas|then|plus|as well as|along with|versus|vs)(?![\p{L}])/giu,
 ] as const;
 
 const READ = '\u0001';
@@ -74,7 +74,12 @@ function itemsOf({ terms, quantities, facets }: Statement): Item[] {
       const { kind, value, start } = facet;
       return kind.startsWith('opposite')
         ? { start, term: poleTerm(facet), isQuantity: false }
-        : { start, term: kind === 'code' ? value : `@${kind}=${value}`, isQuantity: false, name: [kind, value] };
+        : {
+            start,
+            term: kind === 'code' ? value : `@${kind}=${value}`,
+            isQuantity: false,
+            name: [kind, value],
+          };
     }),
   ].sort((a, b) => a.start - b.start);
 }
@@ -102,11 +107,22 @@ export function weighPlaces(
     [...(isAlone ? new Set(itemsOf(claim).map(({ term }) => term)) : scopeOf(claim, item))].map(rename),
   );
   const group = groupOf(claim, item);
-  const isTold = (term: string): boolean => said.has(term) && (group === '' || !term.startsWith(group));
+  const itself = new Set(
+    itemsOf(claim)
+      .filter(({ start }) => start === item.start)
+      .map(({ term }) => rename(term)),
+  );
+  const isTold = (term: string): boolean =>
+    said.has(term) && !itself.has(term) && (group === '' || !term.startsWith(group));
   return {
     own: [...ownTerms].filter((term) => !rivalTerms.has(term) && isTold(term)).length,
     rival: [...rivalTerms].filter((term) => !ownTerms.has(term) && isTold(term)).length,
   };
+}
+
+/** Whether the claim's words are those of the rival: some of them, and at least twice as many as of its own place. */
+export function isToldOf({ own, rival }: { own: number; rival: number }): boolean {
+  return rival > 0 && rival >= 2 * own;
 }
 
 /** Quantities of one kind tell nothing of where one of them belongs. */

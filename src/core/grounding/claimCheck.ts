@@ -4,6 +4,8 @@ import { classMembers } from './facets.js';
 import type { Comparison } from './comparison.js';
 import { findMisquote, isVerbatim, renamer, type Evidence } from './evidence.js';
 import { checkFacets } from './facetCheck.js';
+import { checkConditions } from './conditionCheck.js';
+import { checkHeads } from './headCheck.js';
 import { checkLabel, checkOrder } from './orderCheck.js';
 import { checkPolarities } from './polarityCheck.js';
 import { compareQuantities } from './quantityComparison.js';
@@ -60,6 +62,8 @@ export function checkClaim(sentence: string, evidence: Evidence, { isRenumbered 
     ...checkExchanges(comparison),
     ...checkFacets(comparison, complements),
     ...checkPolarities(comparison),
+    ...checkHeads(comparison),
+    ...checkConditions(comparison),
     ...checkOrder(comparison),
     ...(isRenumbered ? [] : checkLabel(comparison)),
   ];
@@ -95,7 +99,7 @@ function countAnchors({ claim, evidence }: Comparison): number {
         statement.facets.some(({ kind, value }) => kind === facet.kind && value === facet.value),
       ),
   );
-  return quantities.length + facets.length;
+  return 2 * quantities.length + facets.length;
 }
 
 type IsCovered = (term: string, support: ReadonlySet<string>) => boolean;

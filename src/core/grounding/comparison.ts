@@ -43,38 +43,6 @@ export function fitsClearlyBetter(
   return rival > own * RIVAL_FACTOR + pairs * RIVAL_MARGIN;
 }
 
-/** Words so near to an item are its own, in a list of several. */
-const NEAR_PLACES = 3;
-
-/**
- * Of two places in the source, whether the claim has words that only its own has near, and none that only the rival has near.
- * `isAlone`: no other item of the claim is of this kind, so all its words count.
- */
-export function hasOwnNearWords(
-  { claim, evidence, rename }: Comparison,
-  {
-    item,
-    own,
-    rival,
-    isAlone,
-  }: { item: Place; own: Candidate<Place>; rival: Candidate<Place>; isAlone: boolean },
-): boolean {
-  const near = (statement: Statement | undefined, place: number): Set<string> =>
-    new Set(
-      (statement?.terms ?? [])
-        .filter((term) => term.isContent && Math.abs(term.place - place) <= NEAR_PLACES)
-        .map(({ term }) => term),
-    );
-  const ownWords = near(evidence.statements[own.statement], own.item.place);
-  const rivalWords = near(evidence.statements[rival.statement], rival.item.place);
-  const said = claim.terms
-    .filter((term) => term.isContent && (isAlone || Math.abs(term.place - item.place) <= NEAR_PLACES))
-    .map(({ term }) => rename(term));
-  const ownCount = said.filter((term) => ownWords.has(term) && !rivalWords.has(term)).length;
-  const rivalCount = said.filter((term) => rivalWords.has(term) && !ownWords.has(term)).length;
-  return ownCount > 0 && rivalCount === 0;
-}
-
 /** `itemsOf` picks what can be the counterpart of `item` in a statement. */
 export function rankCandidates<T extends Place>(
   comparison: Comparison,

@@ -1,6 +1,6 @@
 /** Cited texts → what claims are compared with: statements, vocabulary, step orders and the words for verbatim search. */
 
-import { readStepOrders, type StepOrder } from './stepOrder.js';
+import { readStepOrders, type SourceOrder } from './stepOrder.js';
 import { poleTerm, readStatements, supportTerms, unwrapLines, type Statement } from './statements.js';
 import { isSameStem } from './words.js';
 
@@ -9,7 +9,7 @@ export interface Evidence {
   /** Support terms of each statement, headings included. */
   readonly supports: readonly ReadonlySet<string>[];
   readonly vocabulary: ReadonlySet<string>;
-  readonly orders: readonly StepOrder[];
+  readonly orders: readonly SourceOrder[];
   /** Its statements where their sequence is an order of steps: of one source, not of several joined. */
   readonly steps: readonly Statement[];
   /** Normalised for verbatim search: once with lines joined, once as they are. */
@@ -28,7 +28,9 @@ export function readEvidence(text: string): Evidence {
       statements,
       supports,
       vocabulary: new Set(supports.flatMap((terms) => [...terms])),
-      orders: statements.flatMap(readStepOrders),
+      orders: statements.flatMap((statement) =>
+        readStepOrders(statement).map((order) => ({ ...order, statement })),
+      ),
       steps: statements,
     };
   });

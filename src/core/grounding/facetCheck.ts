@@ -1,6 +1,14 @@
 /** A claim's sides, drugs, named things and opposed words → those that the evidence has otherwise or not at all. */
 
-import { fitsClearlyBetter, MIN_RIVAL, rankCandidates, type Comparison, type Finding } from './comparison.js';
+import { isToldOf, weighPlaces } from './binding.js';
+import {
+  fitsClearlyBetter,
+  MIN_RIVAL,
+  rankCandidates,
+  type Candidate,
+  type Comparison,
+  type Finding,
+} from './comparison.js';
 import type { PlacedFacet } from './statements.js';
 
 /** `complements`: statements whose limit the claim tells from its other side (accept from … on, reject below …). */
@@ -23,7 +31,7 @@ export function checkFacets(comparison: Comparison, complements: ReadonlySet<num
         ),
     );
     if (equal !== undefined) {
-      const isBeaten = rival !== undefined && fitsClearlyBetter(rival.score, { own: equal.score });
+      const isBeaten = rival !== undefined && isBeatenBy(comparison, { facet, equal, rival });
       return isBeaten ? [{ verdict: 'contradicted', reason: describeFacets(facet, rival.item) }] : [];
     }
     if (isNamedOtherwise(facet, comparison)) return [];
@@ -33,6 +41,24 @@ export function checkFacets(comparison: Comparison, complements: ReadonlySet<num
       ? [{ verdict: 'not-found', reason: `the source does not name ${facet.text}` }]
       : [];
   });
+}
+
+/** Whether the claim's other words are those of the place where the source has another name. */
+function isBeatenBy(
+  comparison: Comparison,
+  {
+    facet,
+    equal,
+    rival,
+  }: { facet: PlacedFacet; equal: Candidate<PlacedFacet>; rival: Candidate<PlacedFacet> },
+): boolean {
+  const isAlone = !comparison.claim.facets.some(
+    ({ kind, start }) => kind === facet.kind && start !== facet.start,
+  );
+  const told = weighPlaces(comparison, { item: facet, own: equal, rival, isAlone });
+  if (told.own > 0 && told.rival === 0) return false;
+  if (isToldOf(told) && !facet.kind.startsWith('opposite')) return true;
+  return fitsClearlyBetter(rival.score, { own: equal.score });
 }
 
 /** A code written with other separators, a drug that the source has as an ordinary word. */

@@ -115,6 +115,10 @@ export function readFacets(words: Words): Facet[] {
   };
   for (const code of words.codes) add('code', codeValue(words.text.slice(code.start, code.end)), code);
   for (const side of findSides(words)) add('side', side.value, side);
+  for (const quantity of words.quantities) {
+    const pole = storageOf(quantity);
+    if (pole !== undefined) add('opposite storage', pole, quantity);
+  }
   for (const term of words.terms) {
     if (isDrug(term, words)) add('drug', term.term, term);
     for (const [kind, value] of NAMED_BY_TERM.get(term.term) ?? []) add(kind, value, term);
@@ -139,6 +143,16 @@ export function readFacets(words: Words): Facet[] {
     } else if (denied !== 'maybe' && !isGated) add(kind, pole, spanOf(words.raw, first, count));
   }
   return facets;
+}
+
+/** "2–8 °C" is said of a refrigerator, "−20 °C" of a freezer, "20–25 °C" of a room: the pole of `storage`. */
+function storageOf({ dimension, values }: Quantity): string | undefined {
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  if (dimension !== 'temperature') return undefined;
+  if (low >= 1 && high <= 10) return '0';
+  if (high <= -10) return '1';
+  return low >= 15 && high <= 30 && low !== high ? '2' : undefined;
 }
 
 function isDeniedAt({ raw, polarities }: Words, start: number): boolean {

@@ -138,6 +138,11 @@ function markNounScope(
   text: string,
   { words, marks, trigger, others }: Scope & { others: readonly Trigger[] },
 ): void {
+  // "15 minutes with LISS, 30 without": what is denied stands before.
+  if (trigger.text === 'without' && /^\s*(?:[.,;)]|$)/u.test(text.slice(trigger.end))) {
+    for (const mark of marks) mark.isMaybe = true;
+    return;
+  }
   const isGated = GATE.test(text.slice(trigger.end).replace(CLAUSE_TAIL, ''));
   let isResting = false;
   let taken = 0;
@@ -152,7 +157,8 @@ function markNounScope(
     if (others.some((other) => other.kind === 'noun' && other.start <= word.start && word.start < other.end))
       break;
     // "no organisms are seen, stain …": after a predicate only "or" goes on with the list.
-    const isSaid = isResting && PREDICATES.has(text.slice(words[i - 1]?.start, words[i - 1]?.end).toLowerCase());
+    const isSaid =
+      isResting && PREDICATES.has(text.slice(words[i - 1]?.start, words[i - 1]?.end).toLowerCase());
     if (taken > 0 && gap.includes(',') && (isSaid || !continuesList(text, { words, at: i }))) break;
     if (taken > 0 && (gap.includes(',') || /^(?:or|nor|and)$/u.test(lower))) {
       if (/^(?:and)$/u.test(lower) && !continuesList(text, { words, at: i + 1 })) break;
@@ -209,7 +215,8 @@ function continuesList(text: string, { words, at }: { words: readonly Span[]; at
 }
 
 /** "until", "unless" …: what is denied only for so long. */
-const GATE = /(?<![\p{L}])(?:until|till|unless|before|prior to|without|except|if)(?![\p{L}])/iu;
+const GATE =
+  /(?<![\p{L}]|(?<![\p{L}])(?:or|and|nor) )(?:until|till|unless|before|prior to|without|except|if)(?![\p{L}])/iu;
 const CLAUSE_TAIL = /[;.!?](?:\s|$)[\s\S]*$/u;
 const AUXILIARIES = new Set(
   'be been being have has had to yet any a an the ever is are was were it its this that these those patient specimen so very too currently'.split(
@@ -270,6 +277,10 @@ function markVerbScope(text: string, { words, marks, trigger }: Scope): void {
 
 function markBefore(text: string, { words, marks, trigger }: Scope): void {
   let taken = 0;
+  const last = firstAfter(words, trigger.start) - 1;
+  // "Below 30 makes it unlikely": what "it" stands for is denied too.
+  if (/^(?:it|this|that|they|these|them)$/iu.test(text.slice(words[last]?.start, words[last]?.end)))
+    for (const mark of marks.slice(0, Math.max(last, 0))) mark.isMaybe = true;
   for (let i = firstAfter(words, trigger.start) - 1; i >= 0 && taken < WORDS_BEFORE; i--, taken++) {
     const word = words[i];
     const mark = marks[i];

@@ -94,6 +94,7 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
     '(?:is|are|was|were) (?:prohibited|forbidden|unnecessary)',
     '[:,] no(?:ne)?(?=\\s*(?:[.,;)]|$))',
     ': neg(?:ative)?',
+    'neg(?=\\s*(?:[,.;)]|$|x\\d|and|but))',
     'unlikely',
     'improbable',
     '(?:is|are|was|were|should be|must be|to be|be)? ?(?:deferred|postponed)',
@@ -222,6 +223,7 @@ export const DENYING_UN = new Set(
 /** A word of its own that denies another: "afebrile" denies "fever". */
 export const DENYING_WORDS: Readonly<Record<string, string>> = {
   afebrile: 'fever',
+  ngtd: 'growth',
   anicteric: 'icterus',
   asymptomatic: 'symptom',
   nontender: 'pain',

@@ -113,7 +113,7 @@ export const OPPOSITES: readonly OppositeGroup[] = [
   { name: 'daytime', poles: ['morning | am shift', 'afternoon', 'evening', 'overnight | night'] },
   { name: 'shift', poles: ['day shift | days', 'night shift | nights', 'evening shift'] },
   { name: 'pass', poles: ['pass', 'fail | failure | failed'], isComplementary: true },
-  { name: 'release', poles: ['release', 'withhold | hold | suppress'] },
+  { name: 'release', poles: ['release', 'withhold | hold | suppress | quarantine'] },
   { name: 'necessity', poles: ['required | mandatory', 'optional'] },
   { name: 'breath', poles: ['inspiratory', 'expiratory'] },
   { name: 'number of', poles: ['single', 'duplicate | in duplicate', 'triplicate | in triplicate'] },

@@ -3,16 +3,26 @@
 import type { Comparison, Finding } from './comparison.js';
 import { compareOrders, isAgainstSequence, readStepOrders } from './stepOrder.js';
 
+/** "Six hours after the dose" tells a time, no order of the steps that a procedure lists. */
+const TIMED =
+  /(?<![\p{L}])(?:seconds?|min(?:ute)?s?|h(?:ou)?rs?|h|days?|weeks?|months?)\s(?:after|before|following|prior to|post)(?![\p{L}])/iu;
+/** Least share of the best statement's words for an order of steps to be the claim's. */
+const NEAR_BEST = 0.5;
 /** Least share of a claim's words for a step to be its step. */
 const MIN_STEP_SHARE = 0.5;
 
-export function checkOrder({ claim, evidence, rename }: Comparison): Finding[] {
+export function checkOrder({ claim, evidence, rename, shares }: Comparison): Finding[] {
   return readStepOrders(claim).flatMap((own): Finding[] => {
-    const relations = evidence.orders.map((other) => compareOrders(own, other, rename));
-    const [best] = relations.filter(({ relation }) => relation !== 'other').sort((a, b) => b.fit - a.fit);
+    const best = Math.max(...shares, 0);
+    const relations = evidence.orders
+      .filter(({ statement }) => (shares[evidence.statements.indexOf(statement)] ?? 0) >= best * NEAR_BEST)
+      .map((other) => compareOrders(own, other, rename));
+    const [nearest] = relations.filter(({ relation }) => relation !== 'other').sort((a, b) => b.fit - a.fit);
     if (
-      best?.relation === 'swapped' ||
-      (best === undefined && isAgainstSequence(own, { statements: evidence.steps, rename }))
+      nearest?.relation === 'swapped' ||
+      (nearest === undefined &&
+        !TIMED.test(claim.text) &&
+        isAgainstSequence(own, { statements: evidence.steps, rename }))
     ) {
       return [{ verdict: 'contradicted', reason: 'the source has the steps in the other order' }];
     }

@@ -1,5 +1,6 @@
 /** A claim's words → those that the evidence denies, affirms, forbids for a while, or tells of the past or of a relative. */
 
+import { weighPlaces } from './binding.js';
 import { rankCandidates, type Comparison, type Finding } from './comparison.js';
 import { COMPLEMENTARY } from './facets.js';
 import { LASTING_CONDITIONS } from './namedThings.js';
@@ -30,13 +31,25 @@ export function checkPolarities(comparison: Comparison): Finding[] {
     const [best] = found;
     if (best === undefined) return [];
     const near = found.filter(({ score }) => score >= best.score * NEAR_BEST);
-    const clashes = near.map(({ item, statement }) =>
-      describeClash({ claim, term }, { source: evidence.statements[statement], term: item }),
-    );
-    const [first] = clashes;
-    return first === undefined || clashes.includes(undefined)
-      ? []
-      : [{ verdict: 'contradicted', reason: first }];
+    const clashOf = ({ item, statement }: { item: PlacedTerm; statement: number }): string | undefined =>
+      describeClash(comparison, { term, other: { source: evidence.statements[statement], term: item } });
+    const clashes = near.map(clashOf);
+    const isDoubtful = clashes.includes(undefined);
+    const all = found.map((candidate) => ({ candidate, clash: clashOf(candidate) }));
+    const against = all.find(({ clash }) => clash !== undefined);
+    const agreeing = all.find(({ clash }) => clash === undefined);
+    if (against?.clash === undefined) return [];
+    const finding: Finding = { verdict: 'contradicted', reason: against.clash };
+    if (agreeing === undefined) return [finding];
+    // Of two places that speak of it, one denying and one affirming, the claim's other words tell which is meant.
+    const told = weighPlaces(comparison, {
+      item: term,
+      own: agreeing.candidate,
+      rival: against.candidate,
+      isAlone: true,
+    });
+    const isClash = isDoubtful ? told.rival > 0 && told.own === 0 : !(told.own > 0 && told.rival === 0);
+    return isClash ? [finding] : [];
   });
 }
 
@@ -48,10 +61,22 @@ interface TermIn {
   readonly term: PlacedTerm;
 }
 
+/** Whether another statement of the source that is near to the claim makes it wait: "only after both levels pass, …". */
+function isGatedElsewhere({ evidence, shares }: Comparison, { term }: PlacedTerm): boolean {
+  const best = Math.max(...shares, 0);
+  return evidence.statements.some(
+    ({ text, terms }, i) =>
+      (shares[i] ?? 0) >= best * NEAR_BEST && GATED.test(text) && terms.some((other) => other.term === term),
+  );
+}
+
+const GATED = /(?<![\p{L}])(?:only|until|unless|not|before|once)(?![\p{L}])/iu;
+
 function describeClash(
-  { claim, term }: TermIn,
-  other: { source: Statement | undefined; term: PlacedTerm },
+  comparison: Comparison,
+  { term, other }: { term: PlacedTerm; other: { source: Statement | undefined; term: PlacedTerm } },
 ): string | undefined {
+  const { claim } = comparison;
   const mine = term.polarity;
   const theirs = other.term.polarity;
   const word = term.text;
@@ -60,6 +85,9 @@ function describeClash(
       ? `leaves ${word} open, the source denies it`
       : `denies ${word}, the source leaves it open`;
   }
+  const isSoft = (statement: Statement | undefined, at: PlacedTerm): boolean =>
+    statement !== undefined && SOFT_DENIAL.test(clauseAt(statement.text, at.start));
+  if (isSoft(isDenied(mine) ? other.source : claim, isDenied(mine) ? other.term : term)) return undefined;
   if (isDenied(mine) && isAsserted(theirs)) return `denies "${word}", the source affirms it`;
   if (isAsserted(mine) && isDenied(theirs)) return `affirms "${word}", the source denies it`;
   if (mine.isGated !== theirs.isGated && (isAsserted(mine) || isAsserted(theirs))) {
@@ -67,6 +95,7 @@ function describeClash(
     if (
       open !== undefined &&
       !WAITING.test(open.text) &&
+      !(mine.isGated && isGatedElsewhere(comparison, term)) &&
       (/(?<![\p{L}])(?:until|unless|till)(?![\p{L}])/iu.test(open.text) || !CONDITION.test(open.text))
     ) {
       return mine.isGated
@@ -87,6 +116,16 @@ function describeClash(
   )
     return `says "${word}" of a relative, the source of the patient`;
   return describePast({ claim, term }, other);
+}
+
+/** Words of a clause that may deny what it says in a way that no trigger reads. */
+const SOFT_DENIAL =
+  /(?<![\p{L}])(?:(?:fail(?:s|ed|ure)?|unsuccessful)(?=\s*(?:to(?![\p{L}])|$))|unable|impossible|nothing|nobody|neither|refus\p{L}*|omit\p{L}*|skip\p{L}*|unsuitable|inappropriate|instead|prevent\p{L}*|prohibit\p{L}*|forbid\p{L}*|forbidden|contraindicat\p{L}*|disqualif\p{L}*|exempt\p{L}*|other than|lacking)(?![\p{L}])/iu;
+
+function clauseAt(text: string, at: number): string {
+  const start = Math.max(...[';', ',', '. '].map((mark) => text.lastIndexOf(mark, at)), -1) + 1;
+  const next = /[;,]|\.\s/u.exec(text.slice(at));
+  return text.slice(start, next === null ? text.length : at + next.index);
 }
 
 const WAITING =

@@ -109,6 +109,9 @@ const BETWEEN_SIGN = new RegExp(String.raw`^\s?(?:and|to)\s(?=[-–]?\s?[.\d]|${
 const CHANGE =
   /(?:increas|decreas|rose|rise|rising|risen|fell|fall|drop|declin|improv|worsen|wean|went|titrat|chang|lengthen|shorten|prolong|widen|narrow|grow|grew|shift|mov|expand|advance|extend|reduc|advanc|lower|rais|taper|trend|came|gone|switch|up(?!side)|(?<!upside )down|peak|clos|cut|convert|climb|halv|doubl|dip|creep|recover|correct|normali[sz]|adjust|step)\p{L}*(?:\s[^\s.;,]+){0,4}\s*$/iu;
 
+/** "from 16.9 on day" before "2 to 11.4": the change began there. */
+const FROM_BEFORE = /(?<![\p{L}])from\s[^.;,]{0,4}\d[^;,]*$/iu;
+
 /** "net loss of 1 L" is −1 L. */
 const NET_LOSS =
   /(?:(?<![\p{L}])(?:net (?:fluid )?(?:loss|negative|neg)|minus)|balance (?:was |is |of )?negative)(?: of| by)?(?: about| approximately| ~)?\s*$/iu;
@@ -127,7 +130,11 @@ function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'>
   const first = { value: isNegative || isLoss ? -number.value : number.value, slack: number.slack };
   let unit = readUnit(text.slice(number.end));
   // "one" counts nothing in most sentences.
-  if (number.isWord && number.value === 1 && unit === undefined) return undefined;
+  const isLimited =
+    /^\s(?:or|and) (?:more|higher|greater|above|over|less|lower|fewer|below|under)(?!\p{L})/iu.test(
+      text.slice(number.end),
+    );
+  if (number.isWord && number.value === 1 && unit === undefined && !isLimited) return undefined;
   if (
     number.isWord &&
     number.value > 1 &&
@@ -142,7 +149,9 @@ function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'>
     RANGE_SIGN.exec(text.slice(end)) ??
     (/between\s*$/iu.test(before) ? BETWEEN_SIGN.exec(text.slice(end)) : null);
   const isChange =
-    /to/iu.test(sign?.[0] ?? '') && CHANGE.test(before) && !/follow-?\s?up[^.;]*$/iu.test(before);
+    /to/iu.test(sign?.[0] ?? '') &&
+    (CHANGE.test(before) || FROM_BEFORE.test(before)) &&
+    !/follow-?\s?up[^.;]*$/iu.test(before);
   const second = sign === null || isChange ? undefined : readRangeEnd(text, end + sign[0].length, isLoss);
   if (second !== undefined) {
     unit = second.unit ?? unit;
@@ -167,7 +176,7 @@ function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'>
     slacks: slacks.map((slack) => slack * factor),
     written,
     dimension: known?.dimension ?? '',
-    comparator: found.comparator,
+    comparator: isRange ? '=' : found.comparator,
     isRounded: known?.isRounded ?? false,
     isWord: number.isWord,
     ...(isRange && /from\s*$/iu.test(before) ? { isFromTo: true } : {}),
@@ -176,6 +185,8 @@ function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'>
 }
 
 function changeSide(before: string, after: string): { side?: 'from' | 'to' } {
+  // The middle of "46 -> 212 -> 98" is both.
+  if (/(?:-+>|→|=>)\s*$/u.test(before) && /^\s*(?:-+>|→|=>)/u.test(after)) return {};
   if (/(?:<-+|←)\s*$/u.test(before)) return { side: 'from' };
   if (/^\s*(?:<-+|←)/u.test(after)) return { side: 'to' };
   if (/^\s*,?\s*\(?(?:(?:up|down|increased|decreased|improved)\s)?from\s*[.\d]/iu.test(after))
@@ -222,13 +233,27 @@ function refineUnit(
       place.text.slice(place.end),
     ) ||
     /(?:O2|oxygen|NC|cannula|mask)\s*(?:at|of|was|on|to|:)?\s*$/iu.test(place.text.slice(0, place.start));
+  // "0.62 L, 0.91 R": left and right.
+  if (
+    unit.dimension === 'volume' &&
+    /^\s?L$/u.test(place.text.slice(place.end - unit.length, place.end)) &&
+    /\d\s?R(?![\p{L}\p{N}])/u.test(place.text)
+  )
+    return undefined;
   if (unit.dimension === 'volume' && unit.factor === 1 && isOxygen)
     return { ...unit, dimension: 'volume/time', factor: 1 / 60 };
   return unit;
 }
 
 /** Equal for quantities of one meaning: lets a quantity serve as a word in the neighbourhood of another. */
-export function quantityTerm({ kind, dimension, values, readings }: Quantity): string {
+export function quantityTerm(quantity: Quantity): string {
+  const { kind, readings } = quantity;
+  // Oxygen "at 5 liters" is 5 L/min.
+  const perMinute = quantity.values.map((value) => Number((value * 60).toPrecision(6)));
+  const isFlow =
+    quantity.dimension === 'volume/time' && perMinute.every((value) => value >= 1 && value <= 60);
+  const dimension = isFlow ? 'volume' : quantity.dimension;
+  const values = isFlow ? perMinute : quantity.values;
   const date = readings?.[0];
   const parts =
     date === undefined

@@ -1,6 +1,7 @@
 /** A claim's quantities → those that the evidence does not give, gives otherwise or gives of something else. */
 
-import { weighPlaces } from './binding.js';
+import { findOtherOwner, isToldOf, weighPlaces } from './binding.js';
+import type { Comparator } from './comparators.js';
 import type { Place } from './context.js';
 import {
   fitsClearlyBetter,
@@ -31,6 +32,7 @@ export function checkQuantities(comparison: Comparison, complements: Set<number>
       (item.agreement === 'complement' && isOppositeStance(claim, comparison.evidence.statements[statement]));
     const equal = candidates.find(agrees);
     if (equal?.item.agreement === 'complement') complements.add(equal.statement);
+    if (equal === undefined && isChangeOfSource(quantity, comparison)) return [];
     const rivals = candidates.filter(
       (candidate) =>
         !agrees(candidate) &&
@@ -38,6 +40,15 @@ export function checkQuantities(comparison: Comparison, complements: Set<number>
         (equal === undefined || candidate.item.agreement !== 'loose'),
     );
     const rival = rivals.find((candidate) => !isClaimedElsewhere(candidate.item, { quantity, claim }));
+    const owner = findOwner(comparison, { quantity, places: candidates.filter(agrees) });
+    if (owner !== undefined) {
+      return [
+        {
+          verdict: 'contradicted',
+          reason: `says ${quantity.text} of ${owner.claim}, the source of ${owner.source}`,
+        },
+      ];
+    }
     if (equal !== undefined && (rival === undefined || !isBeaten(comparison, { quantity, equal, rival })))
       return [];
     if (
@@ -47,11 +58,72 @@ export function checkQuantities(comparison: Comparison, complements: Set<number>
       (rival === undefined || rival.score < MIN_RIVAL || rival.item.dimension !== '')
     )
       return [];
+    if (equal === undefined && isIntervalOfDates(quantity, comparison)) return [];
     if (rival === undefined || (equal === undefined && rival.score === 0)) {
       return [{ verdict: 'not-found', reason: `the source does not give ${quantity.text}` }];
     }
     return [{ verdict: 'contradicted', reason: `says ${quantity.text}, the source ${rival.item.text}` }];
   });
+}
+
+/** "From 26 to 13" where the source has "26 -> 13": not a range, but two values in time. */
+function isChangeOfSource(quantity: PlacedQuantity, { evidence }: Comparison): boolean {
+  if (quantity.isFromTo !== true) return false;
+  const [from, to] = [0, 1].map((end) => ({
+    ...quantity,
+    kind: 'value' as const,
+    values: quantity.values.slice(end, end + 1),
+    slacks: quantity.slacks.slice(end, end + 1),
+    written: quantity.written.slice(end, end + 1),
+  }));
+  return evidence.statements.some(({ quantities }) =>
+    quantities.some(
+      (first, i) =>
+        first.side === 'from' &&
+        from !== undefined &&
+        to !== undefined &&
+        compareQuantities(from, first) === 'equal' &&
+        quantities.slice(i + 1).some((second) => compareQuantities(to, second) === 'equal'),
+    ),
+  );
+}
+
+function isOtherDirection(a: Comparator, b: Comparator): boolean {
+  return ('<≤≲'.includes(a) && '>≥≳'.includes(b)) || ('>≥≳'.includes(a) && '<≤≲'.includes(b));
+}
+
+const DAY = 86_400;
+
+/** "Two days earlier" of dates that the source gives. */
+function isIntervalOfDates(
+  { dimension, values, end }: PlacedQuantity,
+  { claim, evidence }: Comparison,
+): boolean {
+  if (dimension !== 'time' || !/^\s(?:earlier|later|before|after|prior|apart)/iu.test(claim.text.slice(end)))
+    return false;
+  const days = evidence.statements.flatMap(({ quantities }) =>
+    quantities.flatMap(({ readings }) => {
+      const { month, day } = readings?.[0] ?? {};
+      return month === undefined || day === undefined ? [] : [Date.UTC(2001, month - 1, day) / 1000 / DAY];
+    }),
+  );
+  return days.some((one) => days.some((two) => two - one === (values[0] ?? 0) / DAY));
+}
+
+/** Where every place that has the value has it of another thing: the name in the claim and that in the source. */
+function findOwner(
+  comparison: Comparison,
+  { quantity, places }: { quantity: PlacedQuantity; places: readonly Candidate<PlacedQuantity>[] },
+): { readonly claim: string; readonly source: string } | undefined {
+  const isAlone = isOnlyOne(comparison.claim, quantity);
+  const owners = places.map((own) => findOtherOwner(comparison, { item: quantity, own, isAlone }));
+  return owners.includes(undefined) ? undefined : owners[0];
+}
+
+function isOnlyOne(claim: Statement, { start, dimension, kind }: PlacedQuantity): boolean {
+  return !claim.quantities.some(
+    (other) => other.start !== start && other.dimension === dimension && other.kind === kind,
+  );
 }
 
 /** Whether the claim speaks of the place where the source has another value. */
@@ -68,15 +140,15 @@ function isBeaten(
     LIMITS.has(quantity.comparator) === LIMITS.has(rival.item.comparator) &&
     (quantity.side === undefined || equal.item.side === undefined || rival.item.side !== undefined);
   const score = rival.score * (isOfKind ? 1 : OTHER_KIND);
-  const isAlone = !comparison.claim.quantities.some(
-    (other) =>
-      other.start !== quantity.start &&
-      other.dimension === quantity.dimension &&
-      other.kind === quantity.kind,
-  );
-  const told = weighPlaces(comparison, { item: quantity, own: equal, rival, isAlone });
-  if (told.own > 0 && told.rival === 0) return false;
-  if (told.rival > 0 && told.own === 0 && isOfKind) return true;
+  const isAlone = isOnlyOne(comparison.claim, quantity);
+  // "Four doses" are no 4 mg, and a lower limit is no counterpart of an upper one.
+  if (quantity.isWord && equal.item.dimension === '' && rival.item.dimension !== '') return false;
+  if (isOtherDirection(quantity.comparator, rival.item.comparator)) return false;
+  const places = { item: quantity, own: equal, rival };
+  const near = weighPlaces(comparison, { ...places, isAlone: false });
+  const told = isAlone ? weighPlaces(comparison, { ...places, isAlone }) : near;
+  if ([near, told].some((words) => words.own > 0 && words.rival === 0)) return false;
+  if (isToldOf(told) && isOfKind && rival.item.dimension === equal.item.dimension) return true;
   return fitsClearlyBetter(score, { own: equal.score });
 }
 
@@ -125,7 +197,7 @@ export function checkExchanges(comparison: Comparison): Finding[] {
 }
 
 const REFUSING =
-  /(?<![\p{L}])(?:(?:reject|refus|discard|exclud|fail|recollect|redraw|defer|declin|avoid)\p{L}*|unacceptable|unsuitable|invalid|not|never|no|cannot|n['’]t|unless)(?![\p{L}])|n['’]t(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:(?:reject|refus|discard|exclud|fail|recollect|redraw|defer|declin|avoid)\p{L}*|unacceptable|unsuitable|invalid|not|never|cannot|n['’]t|unless)(?![\p{L}])|n['’]t(?![\p{L}])/iu;
 
 /** "Reject below 90 %" and "accept from 90 % on" take one limit from its two sides. */
 function isOppositeStance(claim: Statement, source: Statement | undefined): boolean {

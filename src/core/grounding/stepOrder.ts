@@ -9,6 +9,11 @@ export interface StepOrder {
   readonly next: ReadonlySet<string>;
 }
 
+/** Where in the source it is told. */
+export interface SourceOrder extends StepOrder {
+  readonly statement: Statement;
+}
+
 interface Item {
   readonly term: string;
   readonly start: number;
@@ -17,7 +22,7 @@ interface Item {
 /** Between two parts: true when the part before the cue comes first. */
 const CUES: readonly (readonly [RegExp, boolean])[] = [
   [
-    /(?<![\p{L}])(?:before|prior to|ahead of|precedes?|preceding|followed by|and then|,?\s*then|next(?=,)|subsequently|until|first,? and)(?![\p{L}])/giu,
+    /(?<![\p{L}])(?:before|prior to|ahead of|precedes?|preceding|followed by|and then|,?\s*then|next(?=,)|subsequently|(?:and )?(?:thereafter|afterwards?|after that|after which|whereupon)|until|first,? and)(?![\p{L}])/giu,
     true,
   ],
   [
@@ -25,6 +30,8 @@ const CUES: readonly (readonly [RegExp, boolean])[] = [
     false,
   ],
 ];
+const INVERTED =
+  /(?<![\p{L}])(?:may|can|should|must|will|is|are|does|do)\s+(?:the|a|an|it|any|\p{L}+s)(?![\p{L}])/iu;
 const WAITING = /(?<![\p{L}])(?:wait|defer(?:red)?|delay(?:ed)?|postponed?)\s*$/iu;
 const NOT_UNTIL = /(?<![\p{L}])(?:not|never|no|cannot|n['’]t)(?![\p{L}])[^.;]*$/iu;
 
@@ -52,6 +59,14 @@ export function readStepOrders(statement: Statement): StepOrder[] {
     // The neighbouring cues and sentence ends bound the two parts.
     const clauseStart = Math.max(endOfIntroduction(text, cues[i - 1]), lastBreak(text, cue.start));
     const clauseEnd = Math.min(cues[i + 1]?.start ?? text.length, nextBreak(text, cue.end));
+    // "Only once X may Y": the verb stands before its subject.
+    const inverted = INVERTED.exec(text.slice(cue.end, clauseEnd));
+    if (/^only/u.test(cue.word) && inverted !== null) {
+      const verb = cue.end + inverted.index;
+      const first = termsIn(items, cue.end, verb);
+      const next = termsIn(items, verb, clauseEnd);
+      return first.size > 0 && next.size > 0 ? [order(first, next, true)] : [];
+    }
     const before = termsIn(items, clauseStart, cue.start);
     const after = termsIn(items, cue.end, clauseEnd);
     // "Do not report until (before) it is reviewed": the review comes first.
@@ -65,6 +80,8 @@ export function readStepOrders(statement: Statement): StepOrder[] {
     // "After X, Y": both parts follow the cue.
     const comma = text.slice(cue.end, clauseEnd).indexOf(',');
     if (comma === -1) return [];
+    // "After X Y, and Z" has no comma between its two parts.
+    if (/^,\s*(?:and|but|while|whereas)(?![\p{L}])/iu.test(text.slice(cue.end + comma))) return [];
     const inner = termsIn(items, cue.end, cue.end + comma);
     const outer = termsIn(items, cue.end + comma, nextBreak(text, cue.end));
     if (inner.size === 0 || outer.size === 0 || /^(?:,?\s*then|next|subsequently)$/u.test(cue.word))

@@ -73,7 +73,8 @@ const ATOM_TABLE: Readonly<Record<string, readonly (readonly [number, string])[]
   count: [
     [1, 'cells cell copies cfu beats beat breaths breath count rbc wbc leukocytes'],
     [1e3, 'K thou'],
-    [1e6, 'M mil'],
+    [1e6, 'M mil million'],
+    [1e9, 'billion'],
   ],
   osmoles: [
     [1, 'osm'],

@@ -3,6 +3,7 @@
 import { isFunctionWord, termOf } from '../keywordIndex.js';
 import { splitWords } from '../text.js';
 import type { Span } from '../types.js';
+import { ABBREVIATIONS } from './abbreviations.js';
 import { ALIASES, EXACT_ALIASES, IRREGULAR } from './aliases.js';
 import { DRUGS } from './drugs.js';
 import { DENYING_UN, DENYING_WORDS } from './negationTriggers.js';
@@ -61,6 +62,28 @@ const GENERIC = new Set(
     'now',
     'noted',
     'day',
+    'reveal',
+    'demonstrate',
+    'undergo',
+    'underwent',
+    'receive',
+    'remain',
+    'become',
+    'consider',
+    'regard',
+    'gently',
+    'fully',
+    'approximately',
+    'additionally',
+    'respectively',
+    'thereafter',
+    'overall',
+    'presently',
+    'requirement',
+    'task',
+    'anything',
+    'individual',
+    'individuals',
   ].map(stemOf),
 );
 
@@ -142,7 +165,7 @@ export function findPhrases<T>(
 }
 
 const ALIAS_TABLE = phraseTable(
-  [...ALIASES, ...DRUGS].flatMap((line) => {
+  [...ALIASES, ...ABBREVIATIONS, ...DRUGS].flatMap((line) => {
     const phrases = alternatives(line);
     return phrases.map((phrase): [string, string] => [phrase, phrases[0] ?? phrase]);
   }),
