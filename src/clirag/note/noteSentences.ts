@@ -8,7 +8,7 @@ import { drugsIn, findOrders, type DrugOrder } from './drugOrders.js';
 import { findValues, type MeasuredValue } from './measuredValues.js';
 import { UNLABELED } from '../headers/sectionHeaders.js';
 import { splitProblem } from './problemHeads.js';
-import { DIAGNOSIS, PROBLEMS, PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
+import { DIAGNOSIS, ORDER_VERBS, PROBLEMS, PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
 import { assignPart } from './soapParts.js';
 
 export interface NoteSentence {
@@ -176,9 +176,16 @@ function isStatement(text: string): boolean {
   );
 }
 
-/** Two words may do: `Aspirin tonight`, `Withdrawal resolved`. */
+/** Two words may do: `Aspirin tonight`, `Withdrawal resolved`, `No pneumothorax`, `Transfer F6`, `DNR/DNI`. */
+const TELLING = new RegExp(
+  String.raw`^\W*(?:no|without|new)\s+(?:${PROBLEMS})\b|^\W*(?:${ORDER_VERBS})\s\S|\b(?:full code|DN[RI]|CMO)\b`,
+  'iu',
+);
+
 function isTelling(text: string): boolean {
-  return drugsIn(text).length > 0 || (DIAGNOSIS.test(text) && /\p{L}{3,}\W*$/u.test(text));
+  return (
+    TELLING.test(text) || drugsIn(text).length > 0 || (DIAGNOSIS.test(text) && /\p{L}{3,}\W*$/u.test(text))
+  );
 }
 
 /** What a wrong full stop cut off: a bracket closes that was never opened. */

@@ -8,7 +8,8 @@ export interface SoapCue {
   readonly pattern: RegExp;
 }
 
-const ORDER_VERBS =
+/** Words that open an order: alternatives of a pattern. */
+export const ORDER_VERBS =
   'continue|start|begin|stop|hold|restart|resume|d/?c|discontinue|repeat(?!\s+(?:drawn|view|sample|specimen|\w+\s+(?:drawn|was|came)))|recheck|check|wean|consider|consult|keep|monitor|follow|trend|goal|plan|recommend|suggest|avoid|advance|replete|transfuse|give|change|switch|increase|decrease|reduce|obtain|send|order|add|titrate|maintain|encourage|transfer|call|notify|please|will|taper|extubate|place|remove|no (?:further|more|heparin|anticoag|NSAIDs?)|NPO|await|follow-up|f/u|pull|turn|do not|ok to|may|ask|dose|defer|supplement|limit|use|target|finish|complete|discharge|home|return|full code|DNR';
 
 const PROBLEM_KINDS = String.raw`acute|chronic|new(?:-onset)?|severe|mild|moderate|complicated|left|right|likely|probable|possible|resolv(?:ed|ing)|worsening|improving|hepatic|esophageal|ongoing|persistent|mixed|alcohol|septic|hypox(?:em)?ic|hypercapnic|respiratory|heart|renal|liver|urinary|wound|pressure|aspiration|community-acquired|diabetic|upper|lower|post-?op(?:erative)?|s\/p|grade [IVX\d]+`;
