@@ -43,7 +43,7 @@ export function splitWords(text: string): Word[] {
 
 /** Abbreviations after which a full stop ends no sentence. */
 const ABBREVIATION =
-  /(?:^|[\s(])(?:approx|ca|cat|cf|conc|dr|e\.g|eq|esp|et al|etc|ext|fig|figs|i\.e|incl|max|min|mr|mrs|ms|no|nos|p|pp|prof|ref|rev|sec|st|tab|temp|ver|viz|vol|vs|[A-Z])\.$/iu;
+  /(?:^|[\s(])(?:approx|ca|cat|cf|conc|dr|e\.g|eq|esp|est|et al|etc|ext|fig|figs|i\.e|incl|max|min|mr|mrs|ms|no|nos|p|pp|prof|ref|rev|sec|st|tab|temp|ver|viz|vol|vs|[A-Z])\.$/iu;
 
 /** Doses, times and units, which may end a sentence: their full stop does so before a capitalised word alone. */
 const DOSE_ABBREVIATION =

@@ -205,7 +205,10 @@ function isSuperseded({ orders, charted, chunk }: NoteSentence, all: readonly No
   );
 }
 
-/** The latest order for a drug and the latest one that contradicts it, of different notes. */
+/** So many notes that agree after an order against them have settled it. */
+const SETTLING_NOTES = 2;
+
+/** The latest order for a drug and the latest one that contradicts it, of different notes, unless the chart itself settles it. */
 function findConflicts(sentences: readonly NoteSentence[]): ComposedNote['conflicts'] {
   const byDrug = new Map<string, { sentence: NoteSentence; order: DrugOrder }[]>();
   for (const sentence of [...sentences].sort(inChartOrder))
@@ -220,7 +223,15 @@ function findConflicts(sentences: readonly NoteSentence[]): ComposedNote['confli
         sentence.chunk.noteId !== last.sentence.chunk.noteId,
     );
     const other = against.at(-1);
-    return last === undefined || other === undefined
+    const after = new Set(
+      orders
+        .filter(({ sentence }) => other !== undefined && sentence.charted > other.sentence.charted)
+        .map(({ sentence }) => sentence.chunk.noteId),
+    );
+    return last === undefined ||
+      other === undefined ||
+      after.size >= SETTLING_NOTES ||
+      (last.order.isResumed === true && last.sentence.charted > other.sentence.charted)
       ? []
       : [{ drug, sentences: [other.sentence, last.sentence].sort(inChartOrder), orders: orders.length }];
   });

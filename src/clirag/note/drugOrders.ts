@@ -10,6 +10,8 @@ export interface DrugOrder {
   readonly action: DrugAction;
   /** That an infusion is stopped says nothing of the tablets that replace it. */
   readonly form?: 'infusion' | 'doses';
+  /** It speaks of what was before: given again, not against another order. */
+  readonly isResumed?: boolean;
 }
 
 /** Of one drug, the one withheld and the other given, unless they speak of different forms of it. */
@@ -59,6 +61,8 @@ const NOT_YET =
 /** Among orders a name with its route or purpose is one: `Heparin SC for prophylaxis`. */
 const NAMED = /^\W*[\p{L}-]+(?:\s[\p{L}-]+)?\s(?:PO|IV|SC|SQ|for)\b/iu;
 
+const RESUMED = /\b(?:resum\w+|re-?start\w*)\b/iu;
+
 const REFERS_BACK = /^\s*(?:both|all|these|they|it)\b/iu;
 
 /** In text order, each with its place. */
@@ -98,7 +102,12 @@ export function findOrders(sentence: string, { isPlan = false }: { isPlan?: bool
     else {
       const meant = drugs.length === 0 && REFERS_BACK.test(clause) ? waiting : drugs;
       for (const drug of meant)
-        orders.push({ drug, action: withheld ? 'withheld' : 'given', ...formOf(clause) });
+        orders.push({
+          drug,
+          action: withheld ? 'withheld' : 'given',
+          ...formOf(clause),
+          ...(!withheld && RESUMED.test(clause) ? { isResumed: true } : {}),
+        });
       waiting = [];
     }
   }

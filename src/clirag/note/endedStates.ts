@@ -63,6 +63,8 @@ interface Timeline {
   readonly last: StateEvent | undefined;
   /** Notes of this visit that speak of it as going on. */
   readonly present: ReadonlySet<string>;
+  /** The latest rate that this visit gives for it. */
+  readonly rate: { readonly rate: string; readonly at: string; readonly noteId: string } | undefined;
   /** This visit itself says that it has ended. */
   readonly isToday: boolean;
 }
@@ -73,6 +75,7 @@ function readTimelines(
 ): ReadonlyMap<string, Timeline> {
   const events = new Map<string, StateEvent[]>();
   const present = new Map<string, Set<string>>();
+  const rates = new Map<string, { rate: string; at: string; noteId: string }>();
   const today = new Set<string>();
   const groups = new Map<string, Set<string>>();
   const add = (state: string, event: StateEvent): void => {
@@ -88,8 +91,14 @@ function readTimelines(
     if (claim.row.group !== undefined)
       groups.set(claim.row.group, (groups.get(claim.row.group) ?? new Set()).add(claim.state));
   for (const { claim, noteId } of all) {
-    const { state, kind, at, row } = claim;
-    if (kind === 'ended' || kind === 'started' || (kind === 'present' && claim.isTimed)) {
+    const { state, kind, at, row, rate } = claim;
+    if (rate !== undefined && RUNNING.has(kind) && (rates.get(state)?.at ?? '') <= at)
+      rates.set(state, { rate, at, noteId });
+    if (
+      kind === 'ended' ||
+      kind === 'started' ||
+      (kind === 'present' && (claim.isTimed || row.isDecisive === true))
+    ) {
       add(state, { kind: kind === 'ended' ? 'ended' : 'started', at, noteId });
       if (kind !== 'ended' && row.group !== undefined)
         for (const other of groups.get(row.group) ?? [])
@@ -99,11 +108,12 @@ function readTimelines(
     else if (kind === 'present') present.set(state, (present.get(state) ?? new Set()).add(noteId));
   }
   return new Map(
-    [...new Set([...events.keys(), ...present.keys()])].map((state) => [
+    [...new Set([...events.keys(), ...present.keys(), ...rates.keys()])].map((state) => [
       state,
       {
         last: events.get(state)?.reduce((last, event) => (event.at >= last.at ? event : last)),
         present: present.get(state) ?? new Set(),
+        rate: rates.get(state),
         isToday: today.has(state),
       },
     ]),
@@ -120,6 +130,18 @@ function tellsChange(
       other.state === state &&
       (other.kind === 'ended' || other.kind === 'started' || (other.isTimed && other.at >= last.at)),
   );
+}
+
+const RUNNING: ReadonlySet<StateClaim['kind']> = new Set(['present', 'started', 'rated']);
+
+/** A rate that another note replaced later; a sentence that gives the latest, too, tells a course. */
+function isOtherRate(
+  { state, kind, rate, at }: StateClaim,
+  { claims, latest, noteId }: { claims: readonly StateClaim[]; latest: Timeline['rate']; noteId: string },
+): boolean {
+  if (rate === undefined || latest === undefined || !RUNNING.has(kind)) return false;
+  if (latest.noteId === noteId || latest.at <= at || latest.rate === rate) return false;
+  return !claims.some((other) => other.state === state && other.rate === latest.rate);
 }
 
 /** Notes of one visit that must agree before they are believed against an end on an earlier day. */
@@ -139,13 +161,20 @@ function isOver(
 ): boolean {
   const timeline = timelines.get(claim.state);
   const last = timeline?.last;
-  if (timeline === undefined || last === undefined) return false;
+  if (timeline === undefined) return false;
+  const { rate } = timeline;
+  // An order names the rate to begin with; what runs is charted.
+  if (sentence.part !== 'P' && isOtherRate(claim, { claims, latest: rate, noteId: sentence.chunk.noteId }))
+    return true;
+  if (last === undefined) return false;
   if (tellsChange(claims, { state: claim.state, last })) return false;
   const isLater = sentence.charted >= last.at;
   if (last.kind === 'started')
     return claim.kind === 'absent' || (claim.kind === 'toStart' && !isLater && claim.row.isLasting);
-  if (claim.kind === 'toEnd') return claim.row.isLasting;
-  if (claim.kind !== 'present') return false;
+  // An order to keep it is carried out where it ends later on the same day.
+  if (claim.kind === 'toEnd')
+    return claim.row.isLasting || (!isLater && last.at.slice(0, 10) === sentence.chunk.date);
+  if (claim.kind !== 'present' && claim.kind !== 'rated') return false;
   const isEarlierDay = last.at.slice(0, 10) < sentence.chunk.date;
   if (isEarlierDay && !timeline.isToday && timeline.present.size >= BELIEVED_NOTES) return false;
   if (isLater)

@@ -5,11 +5,11 @@
 const MEASURES: readonly (readonly [name: string, words: string])[] = [
   ['Temperature', 'Tmax|T max|Temp|temperature|Temperature|T'], ['Heart rate', 'HR|heart rate|Heart Rate|Heart rate|P'],
   ['Blood pressure', 'BP|Blood Pressure|Blood pressure|NBP|ABP'], ['MAP', 'MAP'], ['Respiratory rate', 'RR|resp rate|Respiratory Rate|Respiratory rate'],
-  ['SpO2', 'SpO2|SPO2|O2 sat|O2 Sat|sats?|Sats?|O2 Saturation|Oxygen saturation'], ['Creatinine', 'Cr|creat|Creat|creatinine|Creatinine|Creat'],
+  ['SpO2', 'SpO2|SPO2|O2 sat|O2 Sat|sats?|Sats?|O2 Saturation|Oxygen saturation'], ['Creatinine', 'Cr|cr|creat|Creat|creatinine|Creatinine|Creat'],
   ['Potassium', 'K|potassium|Potassium'], ['Sodium', 'Na|sodium|Sodium'], ['Hematocrit', 'Hct|HCT|hct|hematocrit|Hematocrit'],
   ['Hemoglobin', 'Hgb|Hb|hemoglobin|Hemoglobin'], ['White cells', 'WBC|wbc|white count|White count'], ['Platelets', 'Plt|plt|PLT|platelets|Platelets|Plts'],
-  ['Lactate', 'lactate|Lactate'], ['INR', 'INR'], ['PTT', 'PTT|ptt'], ['Glucose', 'glucose|Glucose|FS|FSBG|BG|fingerstick|D-stick|gluc'],
-  ['Bilirubin', 'bili|Bili|bilirubin|Bilirubin|T bili|Tbili'], ['BUN', 'BUN'], ['Magnesium', 'Mg|magnesium|Magnesium'],
+  ['Lactate', 'lactate|Lactate|lact|Lact'], ['INR', 'INR|inr'], ['PTT', 'PTT|ptt'], ['Glucose', 'glucose|Glucose|FS|FSBG|BG|fingerstick|D-stick|gluc'],
+  ['AST', 'AST'], ['ALT', 'ALT'], ['Bilirubin', 'bili|Bili|bilirubin|Bilirubin|T bili|Tbili'], ['BUN', 'BUN'], ['Magnesium', 'Mg|magnesium|Magnesium'],
   ['Phosphate', 'Phos|phos|phosphate|Phosphate'], ['Weight', 'Wt|wt|weight|Weight'], ['FiO2', 'FiO2|FIO2'], ['Anion gap', 'gap|Gap|AG'],
   ['Bicarbonate', 'HCO3|bicarb|Bicarb|CO2'], ['Ammonia', 'NH3|ammonia|Ammonia'], ['CRP', 'CRP'], ['Troponin', 'trop|Trop|troponin|Troponin'],
   ['QTc', 'QTc'], ['GCS', 'GCS'], ['CIWA', 'CIWA'], ['pH', 'pH'], ['LVEF', 'LVEF|EF'], ['Chest tube output', 'chest tube|Chest tube|CT output'], ['Albumin', 'albumin|Albumin|alb'], ['A1c', 'A1c|HbA1c'],
@@ -35,12 +35,14 @@ const VALUE = String.raw`[<>~]?\s?${NUMBER}(?!\d|:\d|\.\d|,\d{3}(?!\d))(?:\s?\/\
 /** When it was measured, between the name and the value: `Hct 14:00 26.3`, `glucose at 0325 came back 57`. */
 const TIME_BETWEEN = String.raw`(?:(?:@|at|\()?\s?(\d{1,2}:\d{2}|(?<=(?:at|@)\s?)\d{4}|(?:[01]\d|2[0-3])[0-5]\d(?=\s+[<>~]?\d))\)?:?\s+)?`;
 const FILLERS = String.raw`(?:(?:was|is|of|at|now|still|up|down|to|repeat|random|level|back|came|peak|max)\s+){0,3}`;
+/** Between the steps of a course: `3.0 (peak 10-6) -> 1.3`. */
+const ASIDE = String.raw`(?:\s?\([^()]{1,24}\))?`;
 const PATTERNS = MEASURES.map(
   ([name, words]) =>
     [
       name,
       new RegExp(
-        String.raw`(?<![\p{L}\p{N}-])(?:${words})(?![\p{L}\p{N}])[\s:=]*${TIME_BETWEEN}${FILLERS}(${VALUE})(?:\s*(?:->|→|to|>)\s*(${VALUE}))*`,
+        String.raw`(?<![\p{L}\p{N}-])(?:${words})(?![\p{L}\p{N}])[\s:=]*${TIME_BETWEEN}${FILLERS}(${VALUE})(?:${ASIDE}\s*(?:->|→|to|>)\s*(${VALUE}))*`,
         'gu',
       ),
     ] as const,

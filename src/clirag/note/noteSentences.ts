@@ -8,7 +8,7 @@ import { drugsIn, findOrders, type DrugOrder } from './drugOrders.js';
 import { findValues, type MeasuredValue } from './measuredValues.js';
 import { UNLABELED } from '../headers/sectionHeaders.js';
 import { splitProblem } from './problemHeads.js';
-import { DIAGNOSIS, PROBLEMS, PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
+import { DIAGNOSIS, ORDER_VERBS, PROBLEMS, PRIORITY_CUES, SKIPPED_HEADERS, BOILERPLATE } from './soapCues.js';
 import { assignPart } from './soapParts.js';
 
 export interface NoteSentence {
@@ -53,13 +53,14 @@ function readOneNote(note: ChunkedNote, scored: readonly ScoredChunk[]): NoteSen
   const seen = new Set<number>();
   return scored.flatMap((item) => {
     const { chunk } = item;
-    if (SKIPPED_HEADERS.test(chunk.header)) return [];
+    if (SKIPPED_HEADERS.test(chunk.header) || asks(chunk)) return [];
     return splitSentences(cleaned.text, chunk.span).flatMap((whole) => {
       // What the overlap cut in two is read whole from the chunk before.
       const begins = whole.start === chunk.span.start && chunk.ordinal > 1;
       if (begins && !isSentenceStart(cleaned.text, whole.start)) return [];
       const span = withoutMarks(cleaned.text, withoutSubheading(whole, sections));
-      if (seen.has(span.start) || !isStatement(cleaned.text.slice(span.start, span.end))) return [];
+      const words = cleaned.text.slice(span.start, span.end);
+      if (seen.has(span.start) || !isStatement(words) || isTitle(words, span, cleaned.text)) return [];
       seen.add(span.start);
       return tellApart(span, { note, item });
     });
@@ -97,7 +98,7 @@ function tellApart(span: Span, place: Place): NoteSentence[] {
 function describeSentence(
   span: Span,
   {
-    note: { cleaned, sections },
+    note: { note, cleaned, sections },
     item: { chunk, parts, score },
     ...known
   }: Place & { part?: SoapPart; label?: string },
@@ -112,7 +113,9 @@ function describeSentence(
     span,
     rawSpan: spanBefore(cleaned.map, span),
     rawOf: (other: Span) => spanBefore(cleaned.map, other),
-    part: known.part ?? assignPart(text, { chunk, parts, section }),
+    part:
+      known.part ??
+      assignPart(text, { chunk, parts, section, isOrders: isOrderNote(note.description, cleaned.text) }),
     score: score + priorityOf(text) + placePriority(chunk, section),
     values: findValues(text),
     orders: findOrders(text, { isPlan: chunk.soap === 'P' || ASSESSED.test(chunk.header) }),
@@ -120,7 +123,24 @@ function describeSentence(
   };
 }
 
+/** `ICU Fellow Order Note`, `POD2 orders`. */
+function isOrderNote(description: string | undefined, text: string): boolean {
+  const [title = ''] = /^.{0,60}$/mu.exec(text.slice(0, 200).trimStart()) ?? [];
+  return (
+    /\borders?\b/iu.test(description ?? '') ||
+    /^(?:[\p{L}\d]+\s){0,3}orders(?:\s\S+){0,2}$/iu.test(title.trim())
+  );
+}
+
 const LABEL_CHARACTERS = 40;
+
+/** What a radiologist was asked, and no finding. */
+const REQUEST =
+  /^(?:indications?|(?:clinical )?(?:history|information|indication)|clinical|hx|medical condition|underlying medical condition|reason\b.*)$/iu;
+
+function asks({ type, header }: Chunk): boolean {
+  return type === 'radiology' && REQUEST.test(header);
+}
 
 function isReport({ type }: Chunk): boolean {
   return type === 'radiology' || type === 'echo' || type === 'ecg';
@@ -156,6 +176,27 @@ function withoutMarks(text: string, span: Span): Span {
 /** Names the note and says nothing. */
 const TITLE_LINE =
   /^(?:[\p{L}/&-]+\s+){0,4}(?:note|consult(?:ation)?|follow[- ]?up|evaluation|handoff|review)\W*$/iu;
+/** The first line of a note that names its shift or service: `NPN 1900-0700`, `CVICU ADMIT`, `LIVER F/U`, `POD2 orders`. */
+const NAMES_NOTE =
+  /\b(?:\d{3,4}|\d{1,2}\s?[ap]m?)\s?-\s?(?:\d{3,4}|\d{1,2}\s?[ap]m?)\b|^\W*(?:NPN|RT note)\b|\b(?:orders(?: \S+)?|f\/u|follow-?up|initial|admit|admission|update)\W*$/iu;
+const ALL_CAPITALS = /^[^\p{Ll}]+$/u;
+const TITLE_WORDS = 6;
+
+function isTitle(words: string, { start, end }: Span, text: string): boolean {
+  if (text.slice(0, start).trim() !== '' || !/^[ \t.:]*(?:\n|$)/u.test(text.slice(end, end + 40)))
+    return false;
+  return (
+    (words.match(/\S+/gu)?.length ?? 0) <= TITLE_WORDS &&
+    (ALL_CAPITALS.test(words) || NAMES_NOTE.test(words)) &&
+    drugsIn(words).length === 0
+  );
+}
+
+/** A relative's own news. */
+const OF_RELATIVE =
+  /^\W*(?:(?:the|her|his|pt'?s?|patient'?s)\s+)?(?:wife|husband|sister|brother|mother|father|son|daughter|roommate|partner|girlfriend|boyfriend|aunt|uncle|cousin|niece|nephew)\s(?:herself|himself|also)?\s?(?:has|had|takes|is on|uses)\b/iu;
+/** Nothing but placeholders of names, and how to reach them. */
+const ONLY_NAMES = /^(?:\W|\[[a-z ]+\]|\b(?:pager?|beeper|dr|md|rn|np|pa|phd|at|and|x)\b|\d)+$/iu;
 /** What a relative has: never to be read as the patient's. */
 const FAMILY = new RegExp(
   String.raw`\b(?:FHx?|family h(?:isto)?x?y?|(?:brother|sister|father|uncle|aunt|grand(?:mother|father)|cousin|parent)s?(?:'s)?)\b[^.;]{0,30}\b(?:${PROBLEMS}|amputat\w+)\b`,
@@ -170,15 +211,24 @@ function isStatement(text: string): boolean {
     !isTail(text) &&
     !TITLE_LINE.test(text) &&
     !FAMILY.test(text) &&
+    !OF_RELATIVE.test(text) &&
+    !ONLY_NAMES.test(text) &&
     !/:$/u.test(text) &&
     !TOKEN_LEFT.test(text) &&
     !/\|.*\|.*\|.*\|/u.test(text)
   );
 }
 
-/** Two words may do: `Aspirin tonight`, `Withdrawal resolved`. */
+/** Two words may do: `Aspirin tonight`, `Withdrawal resolved`, `No pneumothorax`, `Transfer F6`, `DNR/DNI`. */
+const TELLING = new RegExp(
+  String.raw`^\W*(?:no|without|new)\s+(?:${PROBLEMS})\b|^\W*(?:${ORDER_VERBS})\s\S|\b(?:full code|DN[RI]|CMO)\b`,
+  'iu',
+);
+
 function isTelling(text: string): boolean {
-  return drugsIn(text).length > 0 || (DIAGNOSIS.test(text) && /\p{L}{3,}\W*$/u.test(text));
+  return (
+    TELLING.test(text) || drugsIn(text).length > 0 || (DIAGNOSIS.test(text) && /\p{L}{3,}\W*$/u.test(text))
+  );
 }
 
 /** What a wrong full stop cut off: a bracket closes that was never opened. */

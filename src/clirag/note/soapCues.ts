@@ -8,7 +8,8 @@ export interface SoapCue {
   readonly pattern: RegExp;
 }
 
-const ORDER_VERBS =
+/** Words that open an order: alternatives of a pattern. */
+export const ORDER_VERBS =
   'continue|start|begin|stop|hold|restart|resume|d/?c|discontinue|repeat(?!\s+(?:drawn|view|sample|specimen|\w+\s+(?:drawn|was|came)))|recheck|check|wean|consider|consult|keep|monitor|follow|trend|goal|plan|recommend|suggest|avoid|advance|replete|transfuse|give|change|switch|increase|decrease|reduce|obtain|send|order|add|titrate|maintain|encourage|transfer|call|notify|please|will|taper|extubate|place|remove|no (?:further|more|heparin|anticoag|NSAIDs?)|NPO|await|follow-up|f/u|pull|turn|do not|ok to|may|ask|dose|defer|supplement|limit|use|target|finish|complete|discharge|home|return|full code|DNR';
 
 const PROBLEM_KINDS = String.raw`acute|chronic|new(?:-onset)?|severe|mild|moderate|complicated|left|right|likely|probable|possible|resolv(?:ed|ing)|worsening|improving|hepatic|esophageal|ongoing|persistent|mixed|alcohol|septic|hypox(?:em)?ic|hypercapnic|respiratory|heart|renal|liver|urinary|wound|pressure|aspiration|community-acquired|diabetic|upper|lower|post-?op(?:erative)?|s\/p|grade [IVX\d]+`;
@@ -36,6 +37,36 @@ export const SOAP_CUES: readonly SoapCue[] = [
     weight: 5,
     pattern:
       /\b(?:pain[^.;]{0,25}\b\d\/10(?!\/)|(?<![\d/])\d\/10[^.;]{0,15}pain|no (?:nausea|vomiting|n\/v|abdominal pain|abd pain|chest pain|cp|dyspnea|sob|headache|hemoptysis|hematuria|fever or|calf pain|diarrhea|BM)|spells?|bradys?|thirst|polyuria|sleepy|somnolent|hungry|hallucinat\w+|sees|nightmare|slept)\b/iu,
+  },
+  {
+    // What a patient complains of, whoever charts it.
+    part: 'S',
+    weight: 5,
+    pattern: /(?<![\p{L}\p{N}])c\/o(?=\s+(?!to\b)\p{L})|\bcomplain(?:s|ed|ing) of\b/iu,
+  },
+  {
+    // A symptom by nature, or that the rhythm changed: an event.
+    part: 'S',
+    weight: 3.5,
+    pattern:
+      /\b(?:chills|rigors|palpitations|light-?headed\w*|thirsty|pleuritic|tubed)\b|\b(?:AF|afib|SVT|flutter|NSR|SR|sinus)\s?(?:->|→|to)\s?(?:AF|afib|SVT|flutter|NSR|SR|sinus)\b/iu,
+  },
+  {
+    part: 'A',
+    weight: 4,
+    pattern: /\b(?:interpreted as|(?:felt|thought|believed) to be)\b/iu,
+  },
+  {
+    // The result of a drug's level, and no level that is aimed at.
+    part: 'O',
+    weight: 3.5,
+    pattern: /\blevels?\s+(?:\S+\s+)?\d+(?:\.\d+)?(?![-/\d:])/iu,
+  },
+  {
+    part: 'P',
+    weight: 3.5,
+    pattern:
+      /\b(?:DN[RI]|CMO|MOLST|POLST)\b|\bSTOP\b|\b(?:lines?|tubes?|drains?|wires?|CTs?|foley|PICC)\b[^.;]{0,12}\bstays?\b/u,
   },
   {
     part: 'A',

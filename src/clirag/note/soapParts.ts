@@ -12,6 +12,9 @@ const REPORT_PRIOR = 3;
 const TELLS_HISTORY =
   /^(?:chief complaint|history of present illness|interval events|subjective|past (?:medical|surgical) history|reason for visit)$/iu;
 const HISTORY_PRIOR = 1.5;
+/** Told of before the patient came here, values too. */
+const ELSEWHERE = /\b(?:(?:in|at|to) (?:the )?(?:ED|ER|OSH|scene)|en route|OSH)\b/u;
+const ORDERS_PRIOR = 2;
 
 /** A row of values, or one at the head of the sentence. */
 function isMeasured(text: string): boolean {
@@ -26,11 +29,14 @@ export function assignPart(
     chunk,
     parts,
     section,
+    isOrders,
   }: {
     chunk: Chunk;
     /** SOAP parts of the questions that led to the chunk, by their best score. */
     parts: Readonly<Partial<Record<SoapPart, number>>>;
     section: Section | undefined;
+    /** Its note calls itself one of orders. */
+    isOrders: boolean;
   },
 ): SoapPart {
   const sums: Record<SoapPart, number> = { S: 0, O: 0, A: 0, P: 0 };
@@ -43,7 +49,8 @@ export function assignPart(
     sums.A += 2;
     sums.P += 1.7;
   } else if (hint !== undefined) sums[hint] += 2.5;
-  if (TELLS_HISTORY.test(title) && !isMeasured(text)) sums.S += HISTORY_PRIOR;
+  if (TELLS_HISTORY.test(title) && (!isMeasured(text) || ELSEWHERE.test(text))) sums.S += HISTORY_PRIOR;
+  if (isOrders) sums.P += ORDERS_PRIOR;
   if (/plan/iu.test(section?.header ?? '') || /plan/iu.test(chunk.header)) sums.P += 1;
   for (const [part, weight] of Object.entries(TYPE_PARTS[chunk.type] ?? {}) as [SoapPart, number][])
     if (hint === undefined || weight > REPORT_PRIOR) sums[part] += weight;

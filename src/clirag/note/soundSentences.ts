@@ -4,6 +4,7 @@ import { keywordTerms } from '../../core/keywordIndex.js';
 import type { Note, Span } from '../../core/types.js';
 import { cleanText } from '../clean.js';
 import { splitSentences, trimSpan } from '../../core/text.js';
+import { readCancelledPlans } from './cancelledPlans.js';
 import { findOrders } from './drugOrders.js';
 import { readEndedStates, readOutdated } from './endedStates.js';
 import { findValues } from './measuredValues.js';
@@ -31,6 +32,7 @@ export function judgeSentences(
   const sides = [...readSideCorrections(sentences), ...readWithdrawn(sentences)];
   const readOver = readEndedStates(sentences, { earlier: told });
   const isOutdated = readOutdated(sentences, { withheldBefore: withheldAfter(told) });
+  const cancelledIn = readCancelledPlans(sentences);
   const seen = new Set<string>();
   const sound: NoteSentence[] = [];
   const unsound: { sentence: NoteSentence; reason: Unsound }[] = [];
@@ -48,10 +50,11 @@ export function judgeSentences(
             : undefined;
     seen.add(key);
     const over = reason === undefined ? readOver(sentence) : undefined;
-    if (over?.clauses.length === 0) sound.push(sentence);
+    const gone = over === undefined ? [] : [...over.clauses, ...cancelledIn(sentence)];
+    if (over !== undefined && gone.length === 0) sound.push(sentence);
     else {
       unsound.push({ sentence, reason: reason ?? 'state has ended' });
-      if (over?.isFalse === false) sound.push(...withoutClauses(sentence, over.clauses));
+      if (over?.isFalse === false) sound.push(...withoutClauses(sentence, gone));
     }
   }
   return { sound, unsound };

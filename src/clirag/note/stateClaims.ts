@@ -4,15 +4,18 @@ import type { Span } from '../../core/types.js';
 import { findDrugs } from './drugOrders.js';
 import { ALWAYS_INFUSED, STATE_ROWS, type StateRow } from './stateNames.js';
 
-export type ClaimKind = 'started' | 'present' | 'ended' | 'absent' | 'toStart' | 'toEnd';
+/** `rated`: only how much of it runs is told. */
+export type ClaimKind = 'started' | 'present' | 'rated' | 'ended' | 'absent' | 'toStart' | 'toEnd';
 
 export interface StateClaim {
   readonly state: string;
   readonly kind: ClaimKind;
-  readonly row: Pick<StateRow, 'group' | 'isLasting'>;
+  readonly row: Pick<StateRow, 'group' | 'isLasting' | 'isDecisive'>;
   /** `YYYY-MM-DD HH:MM`, of the sentence's own words where they give a time, else of its note. */
   readonly at: string;
   readonly isTimed: boolean;
+  /** Of an infusion, as written; of a course the last. */
+  readonly rate?: string;
   /** The clause in the sentence. */
   readonly clause: Span;
 }
@@ -44,7 +47,7 @@ const ANY_STATE = new RegExp(
   'iu',
 );
 const INFUSED =
-  /\b(?:gtt|drip|infusion|infusing|mcg\/kg\/min|mcg\/min|units?\/(?:kg\/)?h(?:r|our)?|mg\/h(?:r|our)?)\b/iu;
+  /\b(?:gtts?|drips?|infusions?|infusing|mcg\/kg\/min|mcg\/min|units?\/(?:kg\/)?h(?:r|our)?|mg\/h(?:r|our)?)\b/iu;
 const ALL_PRESSORS = /\b(?:vaso)?pressors?\b/giu;
 const PRESSORS = ['norepinephrine', 'vasopressin', 'phenylephrine', 'dopamine'];
 const OF_INFUSION: StateClaim['row'] = { isLasting: true };
@@ -66,6 +69,8 @@ const ON_BEFORE =
   /(?:^|[\s(])(?:on|via|with|under|has|remains?(?: on| in)?|still(?: on| in| has)?|continues?(?: on| in| with)?|maintained on|per|in)\s+(?:[\w/%.'-]+\s+){0,3}$/iu;
 const ON_AFTER =
   /^(?!\s*(?:site|tip|insertion)\b)[^.;]{0,40}?(?:\b(?:in (?:place|situ|use)|intact|patent|drain(?:ing|s)|running|infusing|remains?|still|continues?|stays?|maintained|to (?:gravity|(?:low |wall |continuous |intermittent )*suction|LCS|LIS|LWS|bulb|tube feeds?)|at (?=[\d.])|@)|(?:^|\s)(?:<|up to )?\d+(?:\.\d+)?\s?(?:mcg|mg|units?|u|m?L|cc)?\/)/iu;
+/** `catheter with purulence`: what is found at it says that it is there. */
+const FOUND_WITH = /^\s+with\s+\p{L}/u;
 const ORDER_TO_END =
   /(?:^|[\s(:])(?:remove|pull|d\/?c|discontinue|stop|wean(?: off)?|titrate|extubate|take (?:out|off|down)|change|replace|switch|off)\s+(?:(?:the|his|her|all|R|L|right|left|off|from|to)\s+){0,3}$/iu;
 const ORDER_TO_KEEP = /(?:^|[\s(:])(?:keep|leave|maintain|continue|cont)\s+(?:[\p{L}/-]+\s+){0,2}$/iu;
@@ -109,10 +114,21 @@ export function readClaims(told: ToldSentence): StateClaim[] {
         rest: words.slice(unit.end),
         isPlan: told.isPlan,
       });
-      if (kind === undefined) return;
+      const rate = readRate(unit, words.slice(unit.end, units[at + 1]?.start ?? words.length));
+      const isRated = rate !== undefined && !NOT_YET.test(words) && !THEN.test(words);
+      const said = kind ?? (isRated ? 'rated' : undefined);
+      if (said === undefined) return;
       const time = readTime(words, told.charted);
       for (const { state, row } of unit.names)
-        claims.push({ state, kind, row, clause, at: time ?? told.charted, isTimed: time !== undefined });
+        claims.push({
+          state,
+          kind: said,
+          row,
+          clause,
+          at: time ?? told.charted,
+          isTimed: time !== undefined,
+          ...(rate === undefined ? {} : { rate }),
+        });
     });
     before = units.at(-1) ?? before;
   }
@@ -160,6 +176,16 @@ function findUnits(words: string): Unit[] {
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   // What lies inside a longer name is part of it.
   return found.filter((unit, at) => !found.slice(0, at).some((longer) => unit.start < longer.end));
+}
+
+const RATE = /^[^\d;.,]{0,28}?(?<![\d.])(\d*\.?\d+)(?![\d:])(?:\s*(?:->|→|to)\s*(\d*\.?\d+)(?![\d:]))*/u;
+const FOUR_DIGITS = /^[0-2]\d[0-5]\d$/u;
+
+function readRate({ names }: Unit, after: string): string | undefined {
+  if (names.length !== 1 || names[0]?.row !== OF_INFUSION) return undefined;
+  const [, first, last] = RATE.exec(after) ?? [];
+  const rate = last ?? first;
+  return rate === undefined || FOUR_DIGITS.test(rate) ? undefined : rate.replace(/^\./u, '0.');
 }
 
 function infusionUnit(drugs: readonly string[], span: Span): Unit {
@@ -215,15 +241,15 @@ function readKind(
   if (STARTS_BEFORE.test(before) || STARTS_AFTER.test(after))
     return isAhead && !isDone ? 'toStart' : 'started';
   if (THEN.test(words)) return undefined;
-  if (isAhead && !GOES_ON.test(words)) return isPlan ? 'toEnd' : undefined;
-  const isOn = ON_BEFORE.test(before) || ON_AFTER.test(rest) || GOES_ON.test(words);
+  if (isAhead && !isDone && !GOES_ON.test(words)) return isPlan ? 'toEnd' : undefined;
+  const isOn = ON_BEFORE.test(before) || ON_AFTER.test(rest) || FOUND_WITH.test(rest) || GOES_ON.test(words);
   return isOn || unit.names.some(({ isPredicate }) => isPredicate) ? 'present' : undefined;
 }
 
 const GOES_ON = /\b(?:remains?|still|continues|stays|ongoing|in place|in situ|maintained)\b/iu;
 const SINCE = /\bsince\b/iu;
 const CLOCK =
-  /(?:\b(?:at|@|since|from|by)\s*|\b(?:off|out|removed|stopped|placed|d\/?c'?e?d|extubated)\s+)(?:[01]?\d|2[0-3]):?[0-5]\d\b(?!\s?(?:m?L|cc|mg|mcg|units?|g|\/))/iu;
+  /(?:\b(?:at|@|since|from|by)\s*|\b(?:off|out|done|removed|stopped|placed|d\/?c'?e?d|extubated)\s+)(?:[01]?\d|2[0-3]):?[0-5]\d\b(?!\s?(?:m?L|cc|mg|mcg|units?|g|\/))/iu;
 const DAY =
   /\b(?:on|since|of|from|off|out|removed|stopped|placed|d\/?c'?e?d|extubated|discontinued|cleared)\s+(?:on\s+)?(1[0-2]|0?[1-9])[-/](3[01]|[12]\d|0?[1-9])\b(?![/-]?\d|\s?(?:%|L|cc|mL))/iu;
 

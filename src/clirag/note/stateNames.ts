@@ -11,6 +11,8 @@ export interface StateRow {
   readonly ended?: string;
   /** The name is a predicate: `intubated` says that it is so. */
   readonly isPredicate?: boolean;
+  /** That it is so is news enough to end the others of its group. */
+  readonly isDecisive?: boolean;
   /** Where one of a group begins the others end. */
   readonly group?: string;
   /** Only a charted end ends it, so that what an earlier day says counts. Else a visit speaks for itself. */
@@ -99,6 +101,7 @@ export const STATE_ROWS: readonly StateRow[] = [
     exact: 'DN[RI](?:\\s?/\\s?DN[RI])?|CMO',
     begun: String.raw`(?:changed to|made|now|is|are) (?:DN[RI]|CMO|comfort)`,
     isPredicate: true,
+    isDecisive: true,
     isLasting: true,
   },
 ];
@@ -108,6 +111,7 @@ export const ALWAYS_INFUSED = new Set([
   'norepinephrine',
   'vasopressin',
   'phenylephrine',
+  'epinephrine',
   'dobutamine',
   'dopamine',
   'milrinone',
