@@ -3,7 +3,7 @@
  * the two-row diagram of a basic metabolic panel.
  */
 
-import { ANY_CASE_LABELS, EXACT_LABELS } from './measurementLabels.js';
+import { ANY_CASE_LABELS, EXACT_LABELS } from '../headers/measurementLabels.js';
 import type { Edit } from './offsetMap.js';
 
 const VALUE = String.raw`[<>~]?=?\s?[+-]?\d+(?:[.,]\d+)?(?:\s?[/-]\s?\d+(?:\.\d+)?)*`;

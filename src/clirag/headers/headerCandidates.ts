@@ -1,6 +1,6 @@
 /** A line of a note → the header that it may begin with, and how much speaks for it before its neighbours are asked. */
 
-import { isMeasurementLabel } from '../clean/measurementLabels.js';
+import { isMeasurementLabel } from './measurementLabels.js';
 import { countWords, isAllCapitals, type NoteLine } from './noteLines.js';
 import { runInCandidate } from './runInHeaders.js';
 import { findHeaderEntry, isNoteTitle, type HeaderEntry } from './sectionHeaders.js';

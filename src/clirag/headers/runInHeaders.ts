@@ -1,6 +1,6 @@
 /** A line that goes on after its first words → the known header that these may be, without a colon to tell. */
 
-import { isMeasurementLabel } from '../clean/measurementLabels.js';
+import { isMeasurementLabel } from './measurementLabels.js';
 import type { Candidate, Place } from './headerCandidates.js';
 import { isAllCapitals } from './noteLines.js';
 import { beginsHeader, findHeaderEntry, type HeaderEntry } from './sectionHeaders.js';
