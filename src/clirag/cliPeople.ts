@@ -10,6 +10,7 @@ export function addPeopleCommands(program: Command, run: Run): void {
   withStoreOptions(stored(program.command('mcp')))
     .option('--patient <id>', 'serve this patient alone')
     .option('--embedder <name>', 'embedding model (mpnet, minilm, or one you imported)')
+    .option('--verbose', 'say on stderr what is read and done')
     .allowExcessArguments(false)
     .description(
       'Serve list, show, retrieve, note and check to a Model Context Protocol client on stdin and stdout, for this one store. What a client does with the chart is up to it: a client that sends its conversation to a remote model sends the chart too.',

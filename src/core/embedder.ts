@@ -2,6 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { ExitCode, ToolError } from './errors.js';
+import { sharedEmbedder } from './keptEmbedders.js';
 import { checkModelSizes, encoderOf, fingerprintOf, type ModelFiles } from './models/modelFiles.js';
 import type { EmbedLoaded, EmbedReply, EmbedRequest, EmbedWorkerOptions } from './embedderWorker.js';
 import { disableTelemetry } from './noTelemetry.js';
@@ -19,9 +20,15 @@ export interface EmbedderOptions {
 /**
  * Starts loading at once and returns without waiting: the first `embed` waits for the model.
  * Throws (exit 4) when files are missing or cut; `embed` rejects (exit 3) for a text above the model's token limit.
+ * Where embedders are kept (`keptEmbedders.ts`), one that is there already.
  */
 export async function createEmbedder(model: ModelFiles, options: EmbedderOptions = {}): Promise<Embedder> {
   await checkModelSizes(model);
+  const key = JSON.stringify([model.folder, fingerprintOf(model), options.threads ?? null]);
+  return sharedEmbedder(key, () => Promise.resolve(loadEmbedder(model, options)));
+}
+
+function loadEmbedder(model: ModelFiles, options: EmbedderOptions): Embedder {
   const threads = Math.max(1, options.threads ?? 1);
   const startWorkers = (role: Role): EmbedWorker[] =>
     Array.from({ length: threads }, () =>

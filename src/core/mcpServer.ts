@@ -4,8 +4,10 @@ import { finished } from 'node:stream/promises';
 import { Readable, Writable } from 'node:stream';
 import type { z } from 'zod';
 import { ExitCode, ToolError } from './errors.js';
+import { keepEmbedders, withKeptEmbedders } from './keptEmbedders.js';
 import { createOutput, type Io } from './output.js';
 import type { CommandContext } from './program.js';
+import { currentTrace, newTrace, withTrace } from './trace.js';
 import { packageVersion } from './version.js';
 
 /** A tool of the server: one command, with what a client may choose of it. */
@@ -38,6 +40,9 @@ export async function serveMcp(
   ]);
   const server = new McpServer({ name, version: packageVersion() }, { instructions });
   const running = new Set<Promise<unknown>>();
+  // Every call opens index or store anew, so that it sees what was indexed since; the model, which takes longest, stays.
+  const kept = keepEmbedders();
+  const trace = currentTrace() ?? newTrace(() => undefined);
   for (const tool of tools) {
     server.registerTool(
       tool.name,
@@ -48,7 +53,8 @@ export async function serveMcp(
         annotations: { readOnlyHint: tool.readOnly, destructiveHint: false, openWorldHint: false },
       },
       async (input: Record<string, unknown>, { signal }: { signal: AbortSignal }) => {
-        const call = callTool(tool, input, { ...io, signal: AbortSignal.any([io.signal, signal]) });
+        const own = { ...io, signal: AbortSignal.any([io.signal, signal]) };
+        const call = withTrace(trace, () => withKeptEmbedders(kept, () => callTool(tool, input, own)));
         running.add(call);
         try {
           const { text, warnings, failed } = await call;
@@ -77,6 +83,7 @@ export async function serveMcp(
       throw error;
   } finally {
     await server.close();
+    await kept.close();
     io.stdin.pause();
   }
   return ExitCode.done;

@@ -10,6 +10,7 @@ import { common } from './cliOptions.js';
 export function addPeopleCommands(program: Command, run: Run): void {
   withStoreOptions(program.command('mcp'))
     .option('--index <folder>', 'folder of the index (default: $LABSAGE_INDEX or .labsage)')
+    .option('--verbose', 'say on stderr what is read and done')
     .allowExcessArguments(false)
     .description(
       'Serve search, ask, list and show to a Model Context Protocol client on stdin and stdout, for this one index.',

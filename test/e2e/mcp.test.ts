@@ -15,6 +15,8 @@ import { BIN, CLIRAG_BIN, clirag, environment, labsage } from './runBin.js';
 
 let cwd = '';
 let client: Client | undefined;
+/** What the server wrote to stderr. */
+let said = '';
 
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'labsage mcp '));
@@ -43,7 +45,10 @@ async function connect(bin: string, ...args: string[]): Promise<Client> {
     args: [bin, 'mcp', ...args],
     cwd,
     env: environment(),
+    stderr: 'pipe',
   });
+  said = '';
+  transport.stderr?.on('data', (part: Buffer) => (said += part.toString()));
   client = new Client({ name: 'test', version: '1' });
   // A line on stdout that is no message of the protocol ends up here.
   client.onerror = (error) => {
@@ -83,6 +88,40 @@ test('labsage: the tools answer as the commands do, and the answer is in the aud
   });
   expect((await call('search', { text: 'rotor', k: 0 })).failed).toBe(true);
 });
+
+function loads(): number {
+  return said.split('\n').filter((line) => line.startsWith('loading ')).length;
+}
+
+test('labsage: the model is loaded once, and what is indexed meanwhile is seen at the next call', async () => {
+  await connect(BIN, '--index', 'warm', '--verbose');
+  const missing = await call('ask', { question: 'Which rotor is used?' });
+  expect([missing.failed, loads()]).toEqual([true, 0]);
+  const index = async (rotor: string): Promise<void> => {
+    await writeFiles(cwd, {
+      'warm-sops/he.md': `# HE-009 Clotting\n\n## Rotor\n\nUse rotor ${rotor} for citrated blood.\n`,
+    });
+    const args = ['index', 'warm-sops', '--index', 'warm', '--embedder', 'minilm', '--quiet'];
+    expect((await labsage(args, { cwd })).code).toBe(0);
+  };
+  const question = 'Which rotor is used for citrated blood?';
+  await index('C');
+  expect((await call('ask', { question })).text).toContain('rotor C');
+  expect((await call('ask', { question })).text).toContain('rotor C');
+  await index('D');
+  expect((await call('ask', { question })).text).toContain('rotor D');
+  expect((await call('search', { text: 'rotor' })).text).toContain('HE-009');
+  expect(loads()).toBe(1);
+}, 60_000);
+
+test('clirag: the model is loaded once for notes of several patients', async () => {
+  await connect(CLIRAG_BIN, '--embedder', 'minilm', '--verbose');
+  for (const patient of ['7', '8']) {
+    expect((await call('retrieve', { patient, visit: '#1' })).failed).toBe(false);
+    expect((await call('note', { patient, visit: '#1' })).failed).toBe(false);
+  }
+  expect(loads()).toBe(1);
+}, 60_000);
 
 test('labsage: questions at the same time get each its own answer', async () => {
   await connect(BIN);
