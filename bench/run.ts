@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<(args: readonly string[]) =
   kills: async () => (await import('./kills.js')).benchKills,
   headings: async () => (await import('./headings.js')).benchHeadings,
   speed: async () => (await import('./speed.js')).benchSpeed,
+  growth: async () => (await import('./growth.js')).benchGrowth,
 };
 
 const [name = '', ...args] = process.argv.slice(2);
