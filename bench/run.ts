@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<(args: readonly string[]) =
   kills: async () => (await import('./kills.js')).benchKills,
   headings: async () => (await import('./headings.js')).benchHeadings,
   speed: async () => (await import('./speed.js')).benchSpeed,
+  soak: async () => (await import('./soak.js')).runSoak,
   growth: async () => (await import('./growth.js')).benchGrowth,
 };
 
