@@ -13,6 +13,8 @@ const BENCHES: Readonly<Record<string, () => Promise<(args: readonly string[]) =
   ingest: async () => (await import('./ingest.js')).benchIngest,
   peers: async () => (await import('./peers.js')).benchPeers,
   speed: async () => (await import('./speed.js')).benchSpeed,
+  soak: async () => (await import('./soak.js')).runSoak,
+  growth: async () => (await import('./growth.js')).benchGrowth,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -158,7 +158,7 @@ function fileStore(
 ): VectorStore {
   return openVectraStore(
     { folder, file: manifest.files[role]?.name ?? role },
-    { dims: manifest.embedder.dims, read: () => files.readAll(role) },
+    { dims: manifest.embedder.dims, read: (allocate) => files.readAll(role, allocate) },
   );
 }
 

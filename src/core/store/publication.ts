@@ -137,8 +137,8 @@ async function checked(
 
 /** The files of one publication, open: they stay readable, as they were, also when a writer publishes anew meanwhile. */
 export interface OpenFiles {
-  /** The whole file, checked. Throws (exit 3) when it is damaged or the publication has no such file. */
-  readAll(role: string): Promise<Buffer>;
+  /** The whole file, checked; `allocate` makes its buffer. Throws (exit 3) when it is damaged or the publication has no such file. */
+  readAll(role: string, allocate?: (bytes: number) => Buffer): Promise<Buffer>;
   /** A part of the file, unchecked but for its length. */
   readPart(role: string, part: { at: number; bytes: number }): Promise<Buffer>;
   pathOf(role: string): string;
@@ -201,11 +201,11 @@ async function openFiles(
   };
   return {
     pathOf: (role) => find(role).path,
-    async readAll(role) {
+    async readAll(role, allocate) {
       const { file, descriptor, path } = find(role);
       const { size } = await statFile(descriptor);
       return checked(path, {
-        data: await readBytes(descriptor, { at: 0, bytes: size }),
+        data: await readBytes(descriptor, { at: 0, bytes: size, allocate }),
         file,
         mend,
       });
@@ -221,8 +221,15 @@ async function openFiles(
 }
 
 /** Shorter than asked for where the file ends before. */
-async function readBytes(descriptor: number, { at, bytes }: { at: number; bytes: number }): Promise<Buffer> {
-  const data = Buffer.allocUnsafeSlow(bytes);
+async function readBytes(
+  descriptor: number,
+  {
+    at,
+    bytes,
+    allocate = (size) => Buffer.allocUnsafeSlow(size),
+  }: { at: number; bytes: number; allocate?: ((bytes: number) => Buffer) | undefined },
+): Promise<Buffer> {
+  const data = allocate(bytes);
   let filled = 0;
   while (filled < bytes) {
     const got = await new Promise<number>((resolve, reject) => {

@@ -6,6 +6,7 @@ import type { LocalIndex } from 'vectra';
 import { ExitCode, ToolError } from '../errors.js';
 import { atomicFileStorage } from './atomicFiles.js';
 import { float32Codec, readFloat32File } from './float32Codec.js';
+import { allocateRows, scanRows, SCAN_ERROR } from './simdScan.js';
 
 /** What is stored beside a vector; `hash` is of the embedded text, so that equal texts need no second embedding. */
 export interface VectorItem {
@@ -50,14 +51,15 @@ export function encodeVectraFile(items: readonly VectorItem[]): Buffer {
  * A query scans the file's matrix here: vectra loads its keyword search's language model for every query (0.3 s of a
  * cold start) and makes an object of each vector. The cosines are vectra's (a test compares them).
  * @param options.dims what the query vectors will have; another length is an error here, where vectra would answer NaN.
- * @param options.read reads and checks the file's bytes, also where its name is gone meanwhile.
+ * @param options.read reads and checks the file's bytes, also where its name is gone meanwhile; into a buffer that
+ *   `allocate` makes, if it can.
  */
 export function openVectraStore(
   path: { folder: string; file: string },
-  options: { dims: number; read: () => Promise<Buffer> },
+  options: { dims: number; read: (allocate?: (bytes: number) => Buffer) => Promise<Buffer> },
 ): VectorStore {
   let matrix: Promise<Matrix> | undefined;
-  const readMatrix = (): Promise<Matrix> => (matrix ??= options.read().then(toMatrix));
+  const readMatrix = (): Promise<Matrix> => (matrix ??= options.read(allocateRows).then(toMatrix));
   return {
     async load() {
       await readMatrix();
@@ -94,20 +96,57 @@ function toMatrix(buffer: Buffer): Matrix {
   return { ids, groups: metadata.map(({ group }) => String(group)), vectors, dims };
 }
 
+/** Below so many rows a first look saves nothing. */
+const FEW_ROWS = 4096;
+/** Steps in which the first look's scores are counted. */
+const STEPS = 4096;
+
 /** Equal scores keep the stored order. */
 export function nearest(
   query: Float32Array,
   { matrix, top, groups }: { matrix: Matrix; top: number; groups: readonly string[] | undefined },
 ): VectorHit[] {
-  const wanted = groups === undefined ? undefined : new Set(groups);
-  const rows = [...matrix.ids.keys()].filter((row) => wanted?.has(matrix.groups[row] ?? '') ?? true);
+  const all = rowsOf(matrix, groups);
+  const rows = all.length > FEW_ROWS && top < all.length ? bestRows(query, { matrix, rows: all, top }) : all;
   const scores = Float64Array.from(rows, (row) => dotWithRow(query, matrix, row));
   const least = top < rows.length ? (scores.toSorted()[rows.length - top] ?? -Infinity) : -Infinity;
-  return rows
-    .map((row, at) => ({ id: matrix.ids[row] ?? '', score: scores[at] ?? NaN }))
+  return Array.from(rows, (row, at) => ({ id: matrix.ids[row] ?? '', score: scores[at] ?? NaN }))
     .filter(({ score }) => score >= least)
     .sort((a, b) => b.score - a.score)
     .slice(0, top);
+}
+
+function rowsOf({ ids, groups }: Matrix, wanted: readonly string[] | undefined): Uint32Array {
+  const rows = new Uint32Array(ids.length);
+  const isWanted = wanted && new Set(wanted);
+  let count = 0;
+  // Rows of a group stand together.
+  let [group, isIn]: [string | undefined, boolean] = [undefined, true];
+  for (let row = 0; row < ids.length; row++) {
+    if (isWanted !== undefined && groups[row] !== group) {
+      group = groups[row];
+      isIn = isWanted.has(group ?? '');
+    }
+    if (isIn) rows[count++] = row;
+  }
+  return rows.subarray(0, count);
+}
+
+/** A first look: a few rows more than the `top` best, so that none of these is missing. */
+function bestRows(
+  query: Float32Array,
+  { matrix, rows, top }: { matrix: Matrix; rows: Uint32Array; top: number },
+): Uint32Array {
+  const scores = scanRows(query, matrix.vectors);
+  if (scores === undefined) return rows;
+  const counts = new Uint32Array(STEPS);
+  const stepOf = (score: number): number =>
+    Math.min(STEPS - 1, Math.max(0, Math.floor(((score + 1) * STEPS) / 2)));
+  for (const row of rows) counts[stepOf(scores[row] ?? NaN)]!++;
+  let step = STEPS;
+  for (let found = 0; found < top && step > 0;) found += counts[--step] ?? 0;
+  const least = step === 0 ? -Infinity : (step * 2) / STEPS - 1 - 2 * SCAN_ERROR;
+  return rows.filter((row) => !((scores[row] ?? NaN) < least));
 }
 
 /** The cosine: all vectors have length 1. Four sums side by side, which the processor adds at the same time. */
@@ -137,7 +176,7 @@ export function checkDims(vector: Float32Array, dims: number): void {
 
 function openWithVectra(path: { folder: string; file: string }, read: () => Promise<Buffer>): LocalIndex {
   const { LocalIndex } = loadVectra();
-  const storage = { ...atomicFileStorage(), readFile: read, pathExists: () => Promise.resolve(true) };
+  const storage = { ...atomicFileStorage(), readFile: () => read(), pathExists: () => Promise.resolve(true) };
   return new LocalIndex(path.folder, path.file, storage, float32Codec);
 }
 
