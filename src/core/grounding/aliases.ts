@@ -338,5 +338,7 @@ export const IRREGULAR: Readonly<Record<string, string>> = {
   brought: 'bring',
   chosen: 'choose',
   withheld: 'hold',
+  iced: 'ice',
+  provided: 'if',
   withhold: 'hold',
 };

@@ -196,7 +196,7 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
 
 /** A word that ends every scope. */
 export const SCOPE_ENDS = new Set(
-  'beyond but however although though except besides which who because since whereas while yet then still therefore so if when until unless before after once as only except apart aside pending despite'.split(
+  'provided beyond but however although though except besides which who because since whereas while yet then still therefore so if when until unless before after once as only except apart aside pending despite'.split(
     ' ',
   ),
 );
