@@ -306,7 +306,7 @@ function markModifier(text: string, { words, marks, trigger }: Scope): void {
     const gap = text.slice(Math.max(trigger.end, words[i - 1]?.end ?? 0), word.start);
     const lower = text.slice(word.start, word.end).toLowerCase();
     const isList = trigger.kind === 'family' || /^(?:history of|h\/o|hx of)$/u.test(trigger.text);
-    if ((taken > 0 && /[;.!?]/u.test(gap)) || SCOPE_ENDS.has(lower)) break;
+    if ((taken > 0 && /[;.!?)]/u.test(gap)) || SCOPE_ENDS.has(lower)) break;
     if (gap.includes(',') && !(isList && continuesList(text, { words, at: i }))) break;
     if (taken > 0 && PREDICATES.has(lower) && trigger.kind !== 'unsure') break;
     if (trigger.kind === 'unsure') mark.isUnsure = true;

@@ -47,8 +47,6 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
     'resolution of',
     'fail(?:s|ed)? to (?:show|reveal|demonstrate)',
     'no new',
-    'instead of',
-    'rather than',
     'avoid',
     'avoids',
     'avoiding',
@@ -103,6 +101,8 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
     '(?:is|are|was|were|should be|must be|to be|be)? ?avoided',
   ],
   pseudo: [
+    'instead of',
+    'rather than',
     'no increase',
     'no change',
     'no significant change',

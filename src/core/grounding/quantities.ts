@@ -159,6 +159,8 @@ function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'>
   }
   const isRange = second !== undefined;
   const lead = isRange ? (/(?:between|from)\s*$/iu.exec(before)?.[0].length ?? 0) : 0;
+  if (unit === undefined && /(?<![\p{L}\p{N}])[x×]\s?$/iu.test(before))
+    unit = { dimension: 'times', factor: 1, length: 0 };
   const known = refineUnit(unit, { value: first.value, text, start: number.start, end });
   const found = readComparator(isRange ? before.slice(0, before.length - lead) : before, {
     after: text.slice(end),

@@ -115,7 +115,9 @@ function findOwner(
   comparison: Comparison,
   { quantity, places }: { quantity: PlacedQuantity; places: readonly Candidate<PlacedQuantity>[] },
 ): { readonly claim: string; readonly source: string } | undefined {
-  const isAlone = isOnlyOne(comparison.claim, quantity);
+  const isAlone = comparison.claim.quantities.every(
+    ({ start, kind }) => start === quantity.start || kind === 'frequency',
+  );
   const owners = places.map((own) => findOtherOwner(comparison, { item: quantity, own, isAlone }));
   return owners.includes(undefined) ? undefined : owners[0];
 }
@@ -143,6 +145,7 @@ function isBeaten(
   const isAlone = isOnlyOne(comparison.claim, quantity);
   // "Four doses" are no 4 mg, and a lower limit is no counterpart of an upper one.
   if (quantity.isWord && equal.item.dimension === '' && rival.item.dimension !== '') return false;
+  if (equal.item.dimension !== 'times' && rival.item.dimension === 'times') return false;
   if (isOtherDirection(quantity.comparator, rival.item.comparator)) return false;
   const places = { item: quantity, own: equal, rival };
   const near = weighPlaces(comparison, { ...places, isAlone: false });
@@ -197,7 +200,7 @@ export function checkExchanges(comparison: Comparison): Finding[] {
 }
 
 const REFUSING =
-  /(?<![\p{L}])(?:(?:reject|refus|discard|exclud|fail|recollect|redraw|defer|declin|avoid)\p{L}*|unacceptable|unsuitable|invalid|not|never|cannot|n['’]t|unless)(?![\p{L}])|n['’]t(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:(?:reject|refus|discard|exclud|fail|recollect|redraw|defer|declin|avoid)\p{L}*|unacceptable|unsuitable|invalid|no longer|not|never|cannot|n['’]t|unless)(?![\p{L}])|n['’]t(?![\p{L}])/iu;
 
 /** "Reject below 90 %" and "accept from 90 % on" take one limit from its two sides. */
 function isOppositeStance(claim: Statement, source: Statement | undefined): boolean {
