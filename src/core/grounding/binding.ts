@@ -43,11 +43,15 @@ function readSegments(statement: Statement, cut: RegExp): Segment[] {
     const start = bounds[i] ?? 0;
     const own = itemsOf(statement).filter((item) => item.start >= start && item.start < end);
     const first = own.findIndex(({ isQuantity }) => isQuantity);
-    const hasLead = first !== 0 || own.length === 0;
+    const hasLead = first !== 0 || own.length === 0 || !isSameMeasure(lead, own[0]);
     // "SpO2 86 % on 2 L, 93 % on 5 L": what begins with its number is of the same thing as what stands before it.
     const isBracket = masked[start] === '(';
-    const items = [...(colon < start ? header : []), ...(hasLead && !isBracket ? [] : lead), ...own];
-    if (first > 0 && !isBracket) lead = own.slice(0, first);
+    const items = [
+      ...(colon < start ? header : []),
+      ...(hasLead && !isBracket ? [] : lead.filter(({ isQuantity }) => !isQuantity)),
+      ...own,
+    ];
+    if (first > 0 && !isBracket) lead = own.slice(0, first + 1);
     return {
       start,
       end,
@@ -55,6 +59,12 @@ function readSegments(statement: Statement, cut: RegExp): Segment[] {
       names: items.flatMap(({ name }) => (name === undefined ? [] : [name])),
     };
   });
+}
+
+/** Whether a number may be of what the number before it is of: "HR 82, 96 % RA" changes from a rate to a share. */
+function isSameMeasure(lead: readonly Item[], item: Item | undefined): boolean {
+  const [mine, theirs] = [item?.term, lead.at(-1)?.term].map((term) => term?.split(':')[0] ?? '#');
+  return mine === theirs || (theirs === '#' && mine !== '#percent' && mine !== '#temperature');
 }
 
 interface Item {

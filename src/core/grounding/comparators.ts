@@ -121,6 +121,8 @@ export function readComparator(before: string, options: { after: string; isTime:
         return { comparator: '=', before: cut + match[0].length, after: 0 };
       }
       if (comparator === '≳' && !options.isTime && /after/iu.test(match[0])) continue;
+      // "within the past three weeks"
+      if (/^past/iu.test(match[0].trim()) && /(?<![\p{L}])(?:the|in|over|this)\s*$/iu.test(rest)) continue;
       if (/^after/iu.test(match[0].trim()) && /expir\p{L}*\s*$/iu.test(rest))
         return { comparator: '≲', before: cut + match[0].length, after: 0 };
       const negated = /^[<>=≤≥]/u.test(match[0].trim()) ? null : NEGATED.exec(rest);

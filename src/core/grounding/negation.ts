@@ -78,6 +78,14 @@ export function readPolarities(text: string, words: readonly Span[]): Polarity[]
       markBefore(plain, { words, marks, trigger });
     else if (trigger.kind !== 'pseudo') markModifier(plain, { words, marks, trigger });
   }
+  // "did not need …" denies what follows; what its own word says is open.
+  for (const { kind, start, end } of triggers) {
+    if (kind !== 'noun' && kind !== 'verb') continue;
+    words.forEach((word, i) => {
+      const mark = marks[i];
+      if (mark !== undefined && word.start > start && word.end <= end) mark.isMaybe = true;
+    });
+  }
   return marks.map((mark, i) => {
     const lower = plain.slice(words[i]?.start, words[i]?.end).toLowerCase();
     const denials = mark.denials + (deniedWord(lower) === undefined ? 0 : 1);

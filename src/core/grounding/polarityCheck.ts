@@ -119,7 +119,7 @@ function describeClash(
 
 /** Words of a clause that may deny what it says in a way that no trigger reads. */
 const SOFT_DENIAL =
-  /(?<![\p{L}])(?:(?:fail(?:s|ed|ure)?|unsuccessful)(?=\s*(?:to(?![\p{L}])|$))|unable|impossible|nothing|nobody|neither|refus\p{L}*|omit\p{L}*|skip\p{L}*|unsuitable|inappropriate|instead|prevent\p{L}*|prohibit\p{L}*|forbid\p{L}*|forbidden|contraindicat\p{L}*|disqualif\p{L}*|exempt\p{L}*|other than|lacking)(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:(?:fail(?:s|ed|ure)?|unsuccessful)(?=\s*(?:to(?![\p{L}])|$))|unable|impossible|nothing|nobody|neither|refus\p{L}*|omit\p{L}*|skip\p{L}*|unsuitable|inappropriate|instead|prevent\p{L}*|prohibit\p{L}*|forbid\p{L}*|forbidden|contraindicat\p{L}*|disqualif\p{L}*|exempt\p{L}*|left out|stay away|keep away|other than|lacking)(?![\p{L}])/iu;
 
 function clauseAt(text: string, at: number): string {
   const start = Math.max(...[';', ',', '. '].map((mark) => text.lastIndexOf(mark, at)), -1) + 1;

@@ -151,6 +151,7 @@ function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'>
   const isChange =
     /to/iu.test(sign?.[0] ?? '') &&
     (CHANGE.test(before) || FROM_BEFORE.test(before)) &&
+    !/(?<![\p{L}])(?:outside|inside|within|between|into|range|of)\s*$/iu.test(before) &&
     !/follow-?\s?up[^.;]*$/iu.test(before);
   const second = sign === null || isChange ? undefined : readRangeEnd(text, end + sign[0].length, isLoss);
   if (second !== undefined) {
