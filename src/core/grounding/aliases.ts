@@ -239,6 +239,10 @@ export const EXACT_ALIASES: Readonly<Record<string, string>> = {
   HCO3: 'bicarbonate',
   RR: 'respiratory rate',
   LE: 'leg',
+  RLE: 'leg',
+  LLE: 'leg',
+  RUE: 'arm',
+  LUE: 'arm',
   UE: 'arm',
 };
 
@@ -338,5 +342,7 @@ export const IRREGULAR: Readonly<Record<string, string>> = {
   brought: 'bring',
   chosen: 'choose',
   withheld: 'hold',
+  iced: 'ice',
+  provided: 'if',
   withhold: 'hold',
 };

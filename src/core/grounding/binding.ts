@@ -17,7 +17,7 @@ interface Segment {
 /** From coarse to fine: parts that a semicolon separates, and what commas, brackets and conjunctions separate. */
 const CUTS = [
   /;|[.!?]\s/gu,
-  /[;,()[\]]|[.!?]\s|\s[-–—]\s|(?<![\p{L}])(?:and|or|but|while|whereas|then|plus|as well as|along with|versus|vs)(?![\p{L}])/giu,
+  /[;()[\]]|,(?!\s(?:which|who|whose)\s)|[.!?]\s|\s[-–—]\s|(?<![\p{L}])(?:and|or|but|while|whereas|then|plus|except|as well as|along with|versus|vs)(?![\p{L}])/giu,
 ] as const;
 
 const READ = '\u0001';
@@ -36,14 +36,22 @@ function readSegments(statement: Statement, cut: RegExp): Segment[] {
   );
   const bounds = [0, ...[...masked.matchAll(cut)].map(({ index }) => index), masked.length + 1];
   let lead: readonly Item[] = [];
+  // "Creatinine: men 0.7-1.3, women 0.5-1.1": what stands before the colon is said of all that follows.
+  const colon = masked.search(/:\s/u);
+  const header = itemsOf(statement).filter(({ start, isQuantity }) => start < colon && !isQuantity);
   return bounds.slice(1).map((end, i) => {
     const start = bounds[i] ?? 0;
     const own = itemsOf(statement).filter((item) => item.start >= start && item.start < end);
     const first = own.findIndex(({ isQuantity }) => isQuantity);
-    const hasLead = first !== 0 || own.length === 0;
+    const hasLead = first !== 0 || own.length === 0 || !isSameMeasure(lead, own[0]);
     // "SpO2 86 % on 2 L, 93 % on 5 L": what begins with its number is of the same thing as what stands before it.
-    const items = hasLead ? own : [...lead, ...own];
-    if (first > 0) lead = own.slice(0, first);
+    const isBracket = masked[start] === '(';
+    const items = [
+      ...(colon < start ? header : []),
+      ...(hasLead && !isBracket ? [] : lead.filter(({ isQuantity }) => !isQuantity)),
+      ...own,
+    ];
+    if (first > 0 && !isBracket) lead = own.slice(0, first + 1);
     return {
       start,
       end,
@@ -51,6 +59,12 @@ function readSegments(statement: Statement, cut: RegExp): Segment[] {
       names: items.flatMap(({ name }) => (name === undefined ? [] : [name])),
     };
   });
+}
+
+/** Whether a number may be of what the number before it is of: "HR 82, 96 % RA" changes from a rate to a share. */
+function isSameMeasure(lead: readonly Item[], item: Item | undefined): boolean {
+  const [mine, theirs] = [item?.term, lead.at(-1)?.term].map((term) => term?.split(':')[0] ?? '#');
+  return mine === theirs || (theirs === '#' && mine !== '#percent' && mine !== '#temperature');
 }
 
 interface Item {

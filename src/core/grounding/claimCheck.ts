@@ -61,7 +61,7 @@ export function checkClaim(sentence: string, evidence: Evidence, { isRenumbered 
     ...checkQuantities(comparison, complements),
     ...checkExchanges(comparison),
     ...checkFacets(comparison, complements),
-    ...checkPolarities(comparison),
+    ...checkPolarities(comparison, complements),
     ...checkHeads(comparison),
     ...checkConditions(comparison),
     ...checkOrder(comparison),

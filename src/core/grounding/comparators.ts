@@ -121,6 +121,10 @@ export function readComparator(before: string, options: { after: string; isTime:
         return { comparator: '=', before: cut + match[0].length, after: 0 };
       }
       if (comparator === '≳' && !options.isTime && /after/iu.test(match[0])) continue;
+      // "within the past three weeks"
+      if (/^past/iu.test(match[0].trim()) && /(?<![\p{L}])(?:the|in|over|this)\s*$/iu.test(rest)) continue;
+      if (/^after/iu.test(match[0].trim()) && /expir\p{L}*\s*$/iu.test(rest))
+        return { comparator: '≲', before: cut + match[0].length, after: 0 };
       const negated = /^[<>=≤≥]/u.test(match[0].trim()) ? null : NEGATED.exec(rest);
       const length = cut + match[0].length;
       if (negated !== null && !/^(?:no|not)\b/iu.test(match[0].trim())) {
@@ -148,5 +152,6 @@ export function saysSameLimit(a: Comparator, b: Comparator): boolean {
 
 /** Reject below 5 and accept from 5 on: one limit told from its two sides. */
 export function isComplement(a: Comparator, b: Comparator): boolean {
-  return COMPLEMENTS[a] === b || COMPLEMENTS[b] === a;
+  const limits = a + b;
+  return COMPLEMENTS[a] === b || COMPLEMENTS[b] === a || limits === '≳≤' || limits === '≤≳';
 }

@@ -182,7 +182,14 @@ export function findTimes(text: string): FoundTime[] {
         isBare && readUnit(text.slice(span.end)) !== undefined ? undefined : read(match.slice(1));
       // "1:10" is a dilution, "8:15" a time.
       if (minutes === undefined || /^1:\d0\d?$/u.test(match[0])) continue;
-      found.push({ ...span, minutes });
+      // "in the evening … at ten o'clock": the half of the day stands elsewhere.
+      const isLate =
+        minutes < 720 &&
+        /o'clock|past|quarter|half/iu.test(match[0]) &&
+        !/morning|evening|afternoon|night|[ap]\.?m/iu.test(match[0]) &&
+        /evening|afternoon|night/iu.test(text) &&
+        !/morning/iu.test(text);
+      found.push({ ...span, minutes: isLate ? minutes + 720 : minutes });
     }
   }
   return found;

@@ -120,7 +120,7 @@ export const DRUGS: readonly string[] = [
   'glucagon',
   'levothyroxine | synthroid',
   'methimazole',
-  'prednisone | deltasone',
+  'prednisone | deltasone | pred',
   'prednisolone',
   'valganciclovir | valcyte',
   'methylprednisolone | solumedrol | solu-medrol',
@@ -202,7 +202,8 @@ export const DRUGS: readonly string[] = [
   'zolpidem | ambien',
   'potassium chloride | kcl',
   'magnesium sulfate',
-  'calcium gluconate',
+  'calcium gluconate | ca gluconate',
+  'hydroxychloroquine | hcq | plaquenil',
   'sodium bicarbonate',
   'kayexalate',
   'thiamine',
@@ -270,6 +271,10 @@ export const DRUG_ENDINGS =
   /(?:olol|pril|sartan|dipine|statin|prazole|tidine|setron|azepam|azolam|cillin|mycin|micin|floxacin|cycline|conazole|ciclovir|cyclovir|tamivir|parin|xaban|gatran|grel|gliptin|gliflozin|glutide|tinib|ciclib|zumab|ximab|mumab|triptan|curonium|caine|profen|coxib|semide|thiazide|lukast|terol|tropium|sone|solone|barbital|penem|nidazole|oxetine|azodone|apine|idone|dronate|fibrate|caftor)$/u;
 /** … but for these ordinary words. */
 export const NO_DRUGS = new Set([
+  'tomorrow',
+  'today',
+  'yesterday',
+  'tonight',
   'cortisone',
   'aldosterone',
   'cholesterol',

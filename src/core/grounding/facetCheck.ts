@@ -1,6 +1,6 @@
 /** A claim's sides, drugs, named things and opposed words → those that the evidence has otherwise or not at all. */
 
-import { isToldOf, weighPlaces } from './binding.js';
+import { findOtherOwner, isToldOf, weighPlaces } from './binding.js';
 import {
   fitsClearlyBetter,
   MIN_RIVAL,
@@ -30,6 +30,18 @@ export function checkFacets(comparison: Comparison, complements: ReadonlySet<num
             other !== facet && !other.isDenied && other.kind === facet.kind && other.value === item.value,
         ),
     );
+    const owner = findOwner(comparison, {
+      facet,
+      places: candidates.filter(({ item }) => item.value === facet.value),
+    });
+    if (owner !== undefined) {
+      return [
+        {
+          verdict: 'contradicted',
+          reason: `says ${facet.text} of ${owner.claim}, the source of ${owner.source}`,
+        },
+      ];
+    }
     if (equal !== undefined) {
       const isBeaten = rival !== undefined && isBeatenBy(comparison, { facet, equal, rival });
       return isBeaten ? [{ verdict: 'contradicted', reason: describeFacets(facet, rival.item) }] : [];
@@ -41,6 +53,19 @@ export function checkFacets(comparison: Comparison, complements: ReadonlySet<num
       ? [{ verdict: 'not-found', reason: `the source does not name ${facet.text}` }]
       : [];
   });
+}
+
+/** What is done with a drug or told of a value: of another it says nothing. */
+const OWNED = new Set(['start', 'hold', 'continue', 'sign'].map((name) => `opposite ${name}`));
+
+/** Where every place that says so says it of another thing: the name in the claim and that in the source. */
+function findOwner(
+  comparison: Comparison,
+  { facet, places }: { facet: PlacedFacet; places: readonly Candidate<PlacedFacet>[] },
+): { readonly claim: string; readonly source: string } | undefined {
+  if (!OWNED.has(facet.kind)) return undefined;
+  const owners = places.map((own) => findOtherOwner(comparison, { item: facet, own, isAlone: false }));
+  return owners.includes(undefined) ? undefined : owners[0];
 }
 
 /** Whether the claim's other words are those of the place where the source has another name. */

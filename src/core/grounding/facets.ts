@@ -118,6 +118,7 @@ export function readFacets(words: Words): Facet[] {
   for (const quantity of words.quantities) {
     const pole = storageOf(quantity);
     if (pole !== undefined) add('opposite storage', pole, quantity);
+    if (isSaturation(quantity, words.text)) add('vital sign', 'oxygen saturation', quantity);
   }
   for (const term of words.terms) {
     if (isDrug(term, words)) add('drug', term.term, term);
@@ -155,6 +156,15 @@ function storageOf({ dimension, values }: Quantity): string | undefined {
   return low >= 15 && high <= 30 && low !== high ? '2' : undefined;
 }
 
+/** "96 % RA", "93 % on 5 L": a share that needs no name. */
+function isSaturation({ dimension, values, end }: Quantity, text: string): boolean {
+  return (
+    dimension === 'percent' &&
+    Math.min(...values) >= 60 &&
+    /^\s(?:on\s)?(?:RA(?![\p{L}])|room air|\d+\s?L(?![\p{L}])|NC(?![\p{L}]))/u.test(text.slice(end))
+  );
+}
+
 function isDeniedAt({ raw, polarities }: Words, start: number): boolean {
   const index = raw.findIndex((word) => word.start === start);
   return index !== -1 && polarities[index]?.denied !== 'no';
@@ -187,6 +197,7 @@ function isDrug(term: TermWord, { terms, quantities }: Words): boolean {
   const dose = quantities.find(({ start, end }) => start >= term.end && start - term.end <= 2 && end > start);
   // Verbs stand there too: "taper continues 20 mg daily".
   if (/(?:s|ed|ing)$/u.test(lower) || dose?.comparator !== '=' || dose.side !== undefined) return false;
+  if (NO_DRUGS.has(lower)) return false;
   if (!term.isContent || !DOSES.test(dose.dimension) || NAMED_BY_TERM.has(term.term)) return false;
   const next = terms.find(({ start }) => start >= dose.end);
   return (

@@ -78,6 +78,14 @@ export function readPolarities(text: string, words: readonly Span[]): Polarity[]
       markBefore(plain, { words, marks, trigger });
     else if (trigger.kind !== 'pseudo') markModifier(plain, { words, marks, trigger });
   }
+  // "did not need …" denies what follows; what its own word says is open.
+  for (const { kind, start, end } of triggers) {
+    if (kind !== 'noun' && kind !== 'verb') continue;
+    words.forEach((word, i) => {
+      const mark = marks[i];
+      if (mark !== undefined && word.start > start && word.end <= end) mark.isMaybe = true;
+    });
+  }
   return marks.map((mark, i) => {
     const lower = plain.slice(words[i]?.start, words[i]?.end).toLowerCase();
     const denials = mark.denials + (deniedWord(lower) === undefined ? 0 : 1);
@@ -306,7 +314,7 @@ function markModifier(text: string, { words, marks, trigger }: Scope): void {
     const gap = text.slice(Math.max(trigger.end, words[i - 1]?.end ?? 0), word.start);
     const lower = text.slice(word.start, word.end).toLowerCase();
     const isList = trigger.kind === 'family' || /^(?:history of|h\/o|hx of)$/u.test(trigger.text);
-    if ((taken > 0 && /[;.!?]/u.test(gap)) || SCOPE_ENDS.has(lower)) break;
+    if ((taken > 0 && /[;.!?)]/u.test(gap)) || SCOPE_ENDS.has(lower)) break;
     if (gap.includes(',') && !(isList && continuesList(text, { words, at: i }))) break;
     if (taken > 0 && PREDICATES.has(lower) && trigger.kind !== 'unsure') break;
     if (trigger.kind === 'unsure') mark.isUnsure = true;

@@ -34,6 +34,7 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
     'ruled out',
     'no longer',
     'refrain from',
+    '(?:stay|stays|keep|kept|steer) (?:away|clear) (?:from|of)',
     'refrains from',
     'none of',
     'neither',
@@ -47,8 +48,6 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
     'resolution of',
     'fail(?:s|ed)? to (?:show|reveal|demonstrate)',
     'no new',
-    'instead of',
-    'rather than',
     'avoid',
     'avoids',
     'avoiding',
@@ -103,6 +102,8 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
     '(?:is|are|was|were|should be|must be|to be|be)? ?avoided',
   ],
   pseudo: [
+    'instead of',
+    'rather than',
     'no increase',
     'no change',
     'no significant change',
@@ -172,8 +173,6 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
     'past',
     'former(?:ly)?',
     'last (?:month|year|week)',
-    'status post',
-    's/p',
     'years ago',
     'in the past',
   ],
@@ -196,7 +195,7 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
 
 /** A word that ends every scope. */
 export const SCOPE_ENDS = new Set(
-  'beyond but however although though except besides which who because since whereas while yet then still therefore so if when until unless before after once as only except apart aside pending despite'.split(
+  'provided beyond but however although though except besides which who because since whereas while yet then still therefore so if when until unless before after once as only except apart aside pending despite'.split(
     ' ',
   ),
 );

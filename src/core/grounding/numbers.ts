@@ -58,7 +58,7 @@ const TENS = 'twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety';
 const ONES = 'one|two|three|four|five|six|seven|eight|nine';
 const BELOW_HUNDRED = String.raw`(?:(?:${TENS})(?:[-\s](?:${ONES}))?|${Object.keys(WORD_VALUES).join('|')})`;
 const BELOW_THOUSAND = String.raw`(?:(?:${ONES}|an?) hundred(?:(?: and)? ${BELOW_HUNDRED})?|${BELOW_HUNDRED})`;
-const WORDS = String.raw`(?:${BELOW_THOUSAND}|an?) thousand(?:,? (?:and )?${BELOW_THOUSAND})?|${BELOW_THOUSAND}`;
+const WORDS = String.raw`${BELOW_HUNDRED} point (?:${ONES}|zero)(?![\p{L}])|(?:${BELOW_THOUSAND}|an?) thousand(?:,? (?:and )?${BELOW_THOUSAND})?|${BELOW_THOUSAND}`;
 /** A number that is written in words, from its beginning. */
 export const WORD_NUMBER = String.raw`(?:${WORDS})(?![\p{L}])`;
 const HALVES = String.raw`(?:an?|one) (?=(?:hour|day|minute|week|month|year)s? and a half)|(?:one|two|three|four) and a half`;
@@ -167,6 +167,8 @@ export function findNumbers(text: string): FoundNumber[] {
 function wordValue(word: string): number {
   const phrase = PHRASES.find(([pattern]) => pattern.test(word.trim()));
   if (phrase !== undefined) return phrase[1];
+  const [whole = '', decimal] = word.toLowerCase().split(' point ');
+  if (decimal !== undefined) return wordValue(whole) + (WORD_VALUES[decimal] ?? 0) / 10;
   let total = 0;
   let part = 0;
   for (const name of word.toLowerCase().split(/[-,\s]+/u)) {

@@ -7,7 +7,7 @@ import { compareOrders, isAgainstSequence, readStepOrders } from './stepOrder.js
 const TIMED =
   /(?<![\p{L}])(?:seconds?|min(?:ute)?s?|h(?:ou)?rs?|h|days?|weeks?|months?)\s(?:after|before|following|prior to|post)(?![\p{L}])/iu;
 /** Least share of the best statement's words for an order of steps to be the claim's. */
-const NEAR_BEST = 0.5;
+const NEAR_BEST = 0.7;
 /** Least share of a claim's words for a step to be its step. */
 const MIN_STEP_SHARE = 0.5;
 

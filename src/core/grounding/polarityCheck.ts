@@ -10,7 +10,8 @@ import type { PlacedTerm, Statement } from './statements.js';
 /** Share of the best fit that an agreeing occurrence needs. */
 const NEAR_BEST = 0.75;
 
-export function checkPolarities(comparison: Comparison): Finding[] {
+/** `complements`: statements whose limit the claim tells from its other side, and so what is done from its other side too. */
+export function checkPolarities(comparison: Comparison, complements: ReadonlySet<number>): Finding[] {
   const { claim, evidence, rename } = comparison;
   return claim.terms.flatMap((term): Finding[] => {
     if (!term.isContent && !VERBS.has(term.term)) return [];
@@ -28,6 +29,7 @@ export function checkPolarities(comparison: Comparison): Finding[] {
       itemsOf: (statement) =>
         statement.terms.filter((other) => other.term === name || other.term === term.term),
     });
+    if (found.some(({ statement }) => complements.has(statement))) return [];
     const [best] = found;
     if (best === undefined) return [];
     const near = found.filter(({ score }) => score >= best.score * NEAR_BEST);
@@ -62,12 +64,9 @@ interface TermIn {
 }
 
 /** Whether another statement of the source that is near to the claim makes it wait: "only after both levels pass, …". */
-function isGatedElsewhere({ evidence, shares }: Comparison, { term }: PlacedTerm): boolean {
+function isGatedElsewhere({ evidence, shares }: Comparison): boolean {
   const best = Math.max(...shares, 0);
-  return evidence.statements.some(
-    ({ text, terms }, i) =>
-      (shares[i] ?? 0) >= best * NEAR_BEST && GATED.test(text) && terms.some((other) => other.term === term),
-  );
+  return evidence.statements.some(({ text }, i) => (shares[i] ?? 0) >= best * NEAR_BEST && GATED.test(text));
 }
 
 const GATED = /(?<![\p{L}])(?:only|until|unless|not|before|once)(?![\p{L}])/iu;
@@ -95,7 +94,7 @@ function describeClash(
     if (
       open !== undefined &&
       !WAITING.test(open.text) &&
-      !(mine.isGated && isGatedElsewhere(comparison, term)) &&
+      !(mine.isGated && isGatedElsewhere(comparison)) &&
       (/(?<![\p{L}])(?:until|unless|till)(?![\p{L}])/iu.test(open.text) || !CONDITION.test(open.text))
     ) {
       return mine.isGated
@@ -120,7 +119,7 @@ function describeClash(
 
 /** Words of a clause that may deny what it says in a way that no trigger reads. */
 const SOFT_DENIAL =
-  /(?<![\p{L}])(?:(?:fail(?:s|ed|ure)?|unsuccessful)(?=\s*(?:to(?![\p{L}])|$))|unable|impossible|nothing|nobody|neither|refus\p{L}*|omit\p{L}*|skip\p{L}*|unsuitable|inappropriate|instead|prevent\p{L}*|prohibit\p{L}*|forbid\p{L}*|forbidden|contraindicat\p{L}*|disqualif\p{L}*|exempt\p{L}*|other than|lacking)(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:(?:fail(?:s|ed|ure)?|unsuccessful)(?=\s*(?:to(?![\p{L}])|$))|unable|impossible|nothing|nobody|neither|refus\p{L}*|omit\p{L}*|skip\p{L}*|unsuitable|inappropriate|instead|prevent\p{L}*|prohibit\p{L}*|forbid\p{L}*|forbidden|contraindicat\p{L}*|disqualif\p{L}*|exempt\p{L}*|left out|stay away|keep away|other than|lacking)(?![\p{L}])/iu;
 
 function clauseAt(text: string, at: number): string {
   const start = Math.max(...[';', ',', '. '].map((mark) => text.lastIndexOf(mark, at)), -1) + 1;

@@ -151,6 +151,7 @@ function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'>
   const isChange =
     /to/iu.test(sign?.[0] ?? '') &&
     (CHANGE.test(before) || FROM_BEFORE.test(before)) &&
+    !/(?<![\p{L}])(?:outside|inside|within|between|into|range|of)\s*$/iu.test(before) &&
     !/follow-?\s?up[^.;]*$/iu.test(before);
   const second = sign === null || isChange ? undefined : readRangeEnd(text, end + sign[0].length, isLoss);
   if (second !== undefined) {
@@ -159,6 +160,8 @@ function readQuantity(text: string, number: FoundNumber): Omit<Quantity, 'text'>
   }
   const isRange = second !== undefined;
   const lead = isRange ? (/(?:between|from)\s*$/iu.exec(before)?.[0].length ?? 0) : 0;
+  if (unit === undefined && /(?<![\p{L}\p{N}])[x×]\s?$/iu.test(before))
+    unit = { dimension: 'times', factor: 1, length: 0 };
   const known = refineUnit(unit, { value: first.value, text, start: number.start, end });
   const found = readComparator(isRange ? before.slice(0, before.length - lead) : before, {
     after: text.slice(end),

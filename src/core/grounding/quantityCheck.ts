@@ -29,7 +29,8 @@ export function checkQuantities(comparison: Comparison, complements: Set<number>
     }).filter(({ item }) => item.agreement !== 'unrelated');
     const agrees = ({ item, statement }: (typeof candidates)[number]): boolean =>
       item.agreement === 'equal' ||
-      (item.agreement === 'complement' && isOppositeStance(claim, comparison.evidence.statements[statement]));
+      (item.agreement === 'complement' &&
+        isOppositeStance(claim, { source: comparison.evidence.statements[statement], at: item }));
     const equal = candidates.find(agrees);
     if (equal?.item.agreement === 'complement') complements.add(equal.statement);
     if (equal === undefined && isChangeOfSource(quantity, comparison)) return [];
@@ -115,7 +116,9 @@ function findOwner(
   comparison: Comparison,
   { quantity, places }: { quantity: PlacedQuantity; places: readonly Candidate<PlacedQuantity>[] },
 ): { readonly claim: string; readonly source: string } | undefined {
-  const isAlone = isOnlyOne(comparison.claim, quantity);
+  const isAlone = comparison.claim.quantities.every(
+    ({ start, kind }) => start === quantity.start || kind === 'frequency',
+  );
   const owners = places.map((own) => findOtherOwner(comparison, { item: quantity, own, isAlone }));
   return owners.includes(undefined) ? undefined : owners[0];
 }
@@ -143,6 +146,7 @@ function isBeaten(
   const isAlone = isOnlyOne(comparison.claim, quantity);
   // "Four doses" are no 4 mg, and a lower limit is no counterpart of an upper one.
   if (quantity.isWord && equal.item.dimension === '' && rival.item.dimension !== '') return false;
+  if (equal.item.dimension !== 'times' && rival.item.dimension === 'times') return false;
   if (isOtherDirection(quantity.comparator, rival.item.comparator)) return false;
   const places = { item: quantity, own: equal, rival };
   const near = weighPlaces(comparison, { ...places, isAlone: false });
@@ -197,9 +201,17 @@ export function checkExchanges(comparison: Comparison): Finding[] {
 }
 
 const REFUSING =
-  /(?<![\p{L}])(?:(?:reject|refus|discard|exclud|fail|recollect|redraw|defer|declin|avoid)\p{L}*|unacceptable|unsuitable|invalid|not|never|cannot|n['’]t|unless)(?![\p{L}])|n['’]t(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:(?:reject|refus|discard|exclud|fail|recollect|redraw|defer|declin|avoid)\p{L}*|unacceptable|unsuitable|invalid|no longer|not|never|cannot|n['’]t|unless)(?![\p{L}])|n['’]t(?![\p{L}])/iu;
 
 /** "Reject below 90 %" and "accept from 90 % on" take one limit from its two sides. */
-function isOppositeStance(claim: Statement, source: Statement | undefined): boolean {
-  return source !== undefined && REFUSING.test(claim.text) !== REFUSING.test(source.text);
+function isOppositeStance(
+  claim: Statement,
+  { source, at }: { source: Statement | undefined; at: Place },
+): boolean {
+  if (source === undefined) return false;
+  const isRefusing = REFUSING.test(claim.text);
+  const start = source.text.lastIndexOf(';', at.start) + 1;
+  const end = source.text.indexOf(';', at.end);
+  const part = source.text.slice(start, end === -1 ? undefined : end);
+  return isRefusing !== REFUSING.test(source.text) || isRefusing !== REFUSING.test(part);
 }

@@ -84,6 +84,7 @@ function compareKinds(claim: Quantity, source: Quantity): Agreement {
   if (
     pair.kind === 'pair' &&
     single.kind === 'value' &&
+    single.dimension === '' &&
     single.written[0] === (pair.written[0] ?? 0) / (pair.written[1] ?? 1)
   )
     return 'equal';

@@ -176,8 +176,8 @@ export function isAgainstSequence(
   { statements, rename }: { statements: readonly Statement[]; rename: (term: string) => string },
 ): boolean {
   for (const partsOf of [(statement: Statement) => [supportSet(statement)], readClauses]) {
-    const first = bestStep(claim.first, { statements, rename, partsOf });
     const next = bestStep(claim.next, { statements, rename, partsOf });
+    const first = bestStep(claim.first, { statements, rename, partsOf });
     if (first !== undefined && next !== undefined && first !== next) return first > next;
   }
   return false;

@@ -201,7 +201,7 @@ function readDenominators(rest: string, start: { dimension: string; factor: numb
   let { dimension, factor } = start;
   let length = 0;
   for (;;) {
-    const slash = /^\s?(?:\/|per\s|a\s(?=(?:minute|hour|day)\b))\s?/u.exec(rest.slice(length));
+    const slash = /^\s?(?:\/|per\s|an?\s(?=(?:minute|hour|day)\b))\s?/u.exec(rest.slice(length));
     if (slash === null) break;
     const atom = readAtom(rest.slice(length + slash[0].length));
     if (atom === undefined) break;

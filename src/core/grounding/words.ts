@@ -82,6 +82,7 @@ const GENERIC = new Set(
     'requirement',
     'task',
     'anything',
+    'moment',
     'individual',
     'individuals',
   ].map(stemOf),
