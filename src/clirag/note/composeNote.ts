@@ -6,7 +6,7 @@ import type { SoapPart, Span } from '../../core/types.js';
 import { contradicts, type DrugOrder } from './drugOrders.js';
 import { findLatestValues, isLatest, type LatestValue, type LatestValues } from './latestValues.js';
 import { concludes, type NoteSentence } from './noteSentences.js';
-import { DIAGNOSIS, NAMES_PROBLEM } from './soapCues.js';
+import { DIAGNOSIS, ENDS_AS_DIAGNOSIS, NAMES_PROBLEM } from './soapCues.js';
 import { isCorrection } from './soundSentences.js';
 
 /** Words of the four sections together; conflicts, changes and times take the rest of 600. */
@@ -100,7 +100,8 @@ function withAssessment(sentences: readonly NoteSentence[]): readonly NoteSenten
   if (sentences.filter(({ part }) => part === 'A').length >= LEAST_ASSESSED) return sentences;
   return sentences.map((sentence) =>
     (sentence.part === 'O' || sentence.part === 'S') &&
-    (concludes(sentence) ? NAMES_PROBLEM : DIAGNOSIS).test(sentence.text)
+    ((concludes(sentence) ? NAMES_PROBLEM : DIAGNOSIS).test(sentence.text) ||
+      ENDS_AS_DIAGNOSIS.test(sentence.text))
       ? { ...sentence, part: 'A' }
       : sentence,
   );

@@ -56,7 +56,10 @@ const TIME_AHEAD =
 const EARLIER =
   /^[^;,.]{0,14}\b(?:yesterday|baseline|prior|previous|at home|on admission|on arrival|at admission|last)\b/iu;
 /** The depth of a passing event is no latest value. */
-const EXTREME = /\b(?:spells?|desats?|desaturat\w*|nadir|lowest)\b/iu;
+const EXTREME = /\b(?:spells?|desats?|desaturat\w*|nadir|lowest|highest|as (?:high|low) as)\b/iu;
+/** Of another fluid than blood. */
+const OTHER_FLUID =
+  /\b(?:CSF|LP|lumbar puncture|cisternal tap|opening pressure|(?:pleural|ascitic|peritoneal|synovial|joint|pericardial|spinal) fluid|(?:para|thora)centesis|BAL|lavage|urinalysis)\b/iu;
 /** What is aimed at or a condition is no value either. */
 const AIMED = /\b(?:goal|target|until|if|for|wean\w*|keep|when|once)\s+(?:[\p{L}-]+\s+){0,2}$/iu;
 const TIME_AFTER = /^\s*(?:%|C|mmol\/L|mg\/dL)?\s*(?:\(|@|at\s)\s*(\d{2}):?(\d{2})\b/u;
@@ -81,6 +84,7 @@ export function findValues(sentence: string): MeasuredValue[] {
         ...(time === undefined ? {} : { time }),
         isEarlier:
           EXTREME.test(sentence) ||
+          OTHER_FLUID.test(/[^;.]*$/u.exec(sentence.slice(0, match.index))?.[0] ?? '') ||
           EARLIER.test(rest) ||
           AIMED.test(sentence.slice(Math.max(0, match.index - 24), match.index)),
       });

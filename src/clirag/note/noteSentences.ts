@@ -202,7 +202,8 @@ const FAMILY = new RegExp(
   String.raw`\b(?:FHx?|family h(?:isto)?x?y?|(?:brother|sister|father|uncle|aunt|grand(?:mother|father)|cousin|parent)s?(?:'s)?)\b[^.;]{0,30}\b(?:${PROBLEMS}|amputat\w+)\b`,
   'iu',
 );
-const TOKEN_LEFT = /\[\*\*|\*\*\]/u;
+/** Also the blank that a dictation left. */
+const TOKEN_LEFT = /\[\*\*|\*\*\]|_{3,}/u;
 
 function isStatement(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;

@@ -18,7 +18,7 @@ const BREAK = /:\s+|\s[-–]\s(?=\p{L})|\s(?:->|→)\s/gu;
 const UNKNOWN_WORDS = 14;
 /** Heads of a list in a plan that name no problem. */
 const NO_PROBLEM =
-  /^\W*(?:plan|orders?|meds?|labs?|code(?: status)?|dispo\w*|access|lines?|diet|fen|ppx|prophylaxis|comm\w*|activity|goals?|today|tomorrow|neuro|cv|resp|pulm|gi|gu|id|heme|endo|renal|imp(?:ression)?|assessment|a\/?p|recs?|recommendations?|other|nutrition|social|family|skin|pain|follow[- ]?up|events?)\b/iu;
+  /^\W*(?:plan|orders?|meds?|labs?|code(?: status)?|dispo\w*|access|lines?|diet|fen|ppx|prophylaxis|comm\w*|activity|goals?|today|tomorrow|neuro|cv|resp|pulm|gi|gu|id|heme|endo|renal|imp(?:ression)?|assessment|a\/?p|recs?|recommendations?|other|nutrition|social|family|skin|pain|follow[- ]?up|events?|(?:(?:morning|afternoon|evening|bedtime|late) )?(?:breakfast|lunch|dinner|supper|snacks?|meals?)|anesthesia|instructions?|work status)\b/iu;
 /** A word that orders or tells: what has one is a sentence and no name. */
 const VERB =
   /\b(?:continue|start|stop|hold|held|resume|restart|give|check|repeat|recheck|change|wean|keep|remove|pull|d\/c|will|would|is|was|are|were|has|have|had|add|increase|decrease|send|obtain|monitor|follow|plan|recommend\w*|suggest\w*|consult|transfer|discharge|if|goal)\b/iu;

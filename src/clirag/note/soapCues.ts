@@ -21,6 +21,8 @@ export const DIAGNOSIS = new RegExp(
   String.raw`^(?:\W|\d+[.)]\s)*(?:(?:${PROBLEM_KINDS})\s+)*(?:${PROBLEMS})\b`,
   'iu',
 );
+/** Nothing but the name of a problem that the table may not know: `Left carpal tunnel syndrome`. */
+export const ENDS_AS_DIAGNOSIS = /^\W*(?:\p{L}+ ){0,5}(?:syndrome|\p{L}{3,}itis)\W*$/iu;
 /** One that speaks of a problem anywhere, and does not deny it at its beginning. */
 export const NAMES_PROBLEM = new RegExp(String.raw`^(?!\W*no\b).*\b(?:${PROBLEMS})\b`, 'iu');
 

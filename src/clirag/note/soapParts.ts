@@ -10,11 +10,12 @@ const REPORT_PRIOR = 3;
 
 /** What is told there happened before, or overnight: also where drugs and values are named. */
 const TELLS_HISTORY =
-  /^(?:chief complaint|history of present illness|interval events|subjective|past (?:medical|surgical) history|reason for visit)$/iu;
+  /^(?:chief complaint|history of present illness|interval events|subjective|past (?:medical|surgical) history|reason for visit|(?:brief |clinical |birth )?history(?: of (?:present(?:ing)? )?illness)?|hx)$/iu;
 const HISTORY_PRIOR = 1.5;
 /** Told of before the patient came here, values too. */
 const ELSEWHERE = /\b(?:(?:in|at|to) (?:the )?(?:ED|ER|OSH|scene)|en route|OSH)\b/u;
 const ORDERS_PRIOR = 2;
+const DIAGNOSES_PRIOR = 3;
 
 /** A row of values, or one at the head of the sentence. */
 function isMeasured(text: string): boolean {
@@ -53,7 +54,8 @@ export function assignPart(
   if (isOrders) sums.P += ORDERS_PRIOR;
   if (/plan/iu.test(section?.header ?? '') || /plan/iu.test(chunk.header)) sums.P += 1;
   for (const [part, weight] of Object.entries(TYPE_PARTS[chunk.type] ?? {}) as [SoapPart, number][])
-    if (hint === undefined || weight > REPORT_PRIOR) sums[part] += weight;
+    if (hint === undefined || (weight > REPORT_PRIOR && hint !== 'S')) sums[part] += weight;
+  if (hint === undefined && /\bdiagnos[ie]s\b/iu.test(title)) sums.A += DIAGNOSES_PRIOR;
   for (const [part, score] of Object.entries(parts) as [SoapPart, number][]) sums[part] += 0.8 * score;
   const cues: Record<SoapPart, number[]> = { S: [], O: [], A: [], P: [] };
   for (const { part, weight, pattern } of SOAP_CUES) if (pattern.test(text)) cues[part].push(weight);
