@@ -1,6 +1,6 @@
 /** A claim's sides, drugs, named things and opposed words → those that the evidence has otherwise or not at all. */
 
-import { findOtherOwner, isToldOf, weighPlaces } from './binding.js';
+import { findOtherOwner, isToldOf, isToldOfOwn, weighPlaces } from './binding.js';
 import {
   fitsClearlyBetter,
   MIN_RIVAL,
@@ -81,7 +81,7 @@ function isBeatenBy(
     ({ kind, start }) => kind === facet.kind && start !== facet.start,
   );
   const told = weighPlaces(comparison, { item: facet, own: equal, rival, isAlone });
-  if (told.own > 0 && told.rival === 0) return false;
+  if (isToldOfOwn(told)) return false;
   if (isToldOf(told) && !facet.kind.startsWith('opposite')) return true;
   return fitsClearlyBetter(rival.score, { own: equal.score });
 }

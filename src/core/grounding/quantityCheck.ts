@@ -1,6 +1,6 @@
 /** A claim's quantities → those that the evidence does not give, gives otherwise or gives of something else. */
 
-import { findOtherOwner, isToldOf, weighPlaces } from './binding.js';
+import { findOtherOwner, isToldOf, isToldOfOwn, weighPlaces } from './binding.js';
 import type { Comparator } from './comparators.js';
 import type { Place } from './context.js';
 import {
@@ -158,7 +158,7 @@ function isBeaten(
   const places = { item: quantity, own: equal, rival };
   const near = weighPlaces(comparison, { ...places, isAlone: false });
   const told = isAlone ? weighPlaces(comparison, { ...places, isAlone }) : near;
-  if ([near, told].some((words) => words.own > 0 && words.rival === 0)) return false;
+  if ([near, told].some(isToldOfOwn)) return false;
   if (isToldOf(told) && isOfKind && rival.item.dimension === equal.item.dimension) return true;
   return fitsClearlyBetter(score, { own: equal.score });
 }
