@@ -146,11 +146,12 @@ function weigh(terms: readonly string[]): number {
   return terms.reduce((sum, term) => sum + (term.startsWith('#') ? 2 : 1), 0);
 }
 
-/** Whether the claim's words are those of the rival: some of them, and at least twice as many as of its own place. */
+/** Whether the claim's words are those of the item's own place. */
 export function isToldOfOwn({ own, rival }: { own: number; rival: number }): boolean {
   return own > 0 && own >= 2 * rival;
 }
 
+/** Whether the claim's words are those of the rival: some of them, and at least twice as many as of its own place. */
 export function isToldOf({ own, rival }: { own: number; rival: number }): boolean {
   return rival > 0 && rival >= 2 * own;
 }
