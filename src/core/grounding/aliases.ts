@@ -342,6 +342,8 @@ export const IRREGULAR: Readonly<Record<string, string>> = {
   brought: 'bring',
   chosen: 'choose',
   withheld: 'hold',
+  position: 'locus',
+  positions: 'locus',
   iced: 'ice',
   provided: 'if',
   withhold: 'hold',

@@ -10,6 +10,8 @@ interface Segment {
   readonly start: number;
   readonly end: number;
   readonly terms: ReadonlySet<string>;
+  /** These and the terms of the stretches after it that are of the same thing. */
+  readonly family: Set<string>;
   /** Kind and value of the named things in it. */
   readonly names: readonly (readonly [kind: string, value: string])[];
 }
@@ -36,6 +38,7 @@ function readSegments(statement: Statement, cut: RegExp): Segment[] {
   );
   const bounds = [0, ...[...masked.matchAll(cut)].map(({ index }) => index), masked.length + 1];
   let lead: readonly Item[] = [];
+  let family = new Set<string>();
   // "Creatinine: men 0.7-1.3, women 0.5-1.1": what stands before the colon is said of all that follows.
   const colon = masked.search(/:\s/u);
   const header = itemsOf(statement).filter(({ start, isQuantity }) => start < colon && !isQuantity);
@@ -45,6 +48,7 @@ function readSegments(statement: Statement, cut: RegExp): Segment[] {
     const first = own.findIndex(({ isQuantity }) => isQuantity);
     const hasLead = first !== 0 || own.length === 0 || !isSameMeasure(lead, own[0]);
     // "SpO2 86 % on 2 L, 93 % on 5 L": what begins with its number is of the same thing as what stands before it.
+    if (hasLead) family = new Set();
     const isBracket = masked[start] === '(';
     const items = [
       ...(colon < start ? header : []),
@@ -52,9 +56,11 @@ function readSegments(statement: Statement, cut: RegExp): Segment[] {
       ...own,
     ];
     if (first > 0 && !isBracket) lead = own.slice(0, first + 1);
+    for (const { term } of items) family.add(term);
     return {
       start,
       end,
+      family,
       terms: new Set(items.map(({ term }) => term)),
       names: items.flatMap(({ name }) => (name === undefined ? [] : [name])),
     };
@@ -116,11 +122,12 @@ export function weighPlaces(
   { claim, evidence, rename }: Comparison,
   { item, own, rival, isAlone }: { item: Place; own: Spot; rival: Spot; isAlone: boolean },
 ): { own: number; rival: number } {
-  const [ownTerms, rivalTerms] = separate(evidence.statements, { own, rival });
+  const group = groupOf(claim, item);
+  const isFamily = claim.facets.some(({ start, kind }) => start === item.start && OWNERS.has(kind));
+  const [ownTerms, rivalTerms] = separate(evidence.statements, { own, rival, isFamily });
   const said = new Set(
     [...(isAlone ? new Set(itemsOf(claim).map(({ term }) => term)) : scopeOf(claim, item))].map(rename),
   );
-  const group = groupOf(claim, item);
   const itself = new Set(
     itemsOf(claim)
       .filter(({ start }) => start === item.start)
@@ -129,9 +136,19 @@ export function weighPlaces(
   const isTold = (term: string): boolean =>
     said.has(term) && !itself.has(term) && (group === '' || !term.startsWith(group));
   return {
-    own: [...ownTerms].filter((term) => !rivalTerms.has(term) && isTold(term)).length,
-    rival: [...rivalTerms].filter((term) => !ownTerms.has(term) && isTold(term)).length,
+    own: weigh([...ownTerms].filter((term) => !rivalTerms.has(term) && isTold(term))),
+    rival: weigh([...rivalTerms].filter((term) => !ownTerms.has(term) && isTold(term))),
   };
+}
+
+/** A number tells more than a word. */
+function weigh(terms: readonly string[]): number {
+  return terms.reduce((sum, term) => sum + (term.startsWith('#') ? 2 : 1), 0);
+}
+
+/** Whether the claim's words are those of the item's own place. */
+export function isToldOfOwn({ own, rival }: { own: number; rival: number }): boolean {
+  return own > 0 && own >= 2 * rival;
 }
 
 /** Whether the claim's words are those of the rival: some of them, and at least twice as many as of its own place. */
@@ -154,7 +171,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** The terms of the two places, at the coarsest division that parts them. */
 function separate(
   statements: readonly Statement[],
-  { own, rival }: { own: Spot; rival: Spot },
+  { own, rival, isFamily }: { own: Spot; rival: Spot; isFamily: boolean },
 ): readonly [ReadonlySet<string>, ReadonlySet<string>] {
   const [one, two] = [statements[own.statement], statements[rival.statement]];
   if (one === undefined || two === undefined) return [NOTHING, NOTHING];
@@ -163,7 +180,8 @@ function separate(
   for (const level of CUTS.keys()) {
     const a = segmentAt(one, own.item.start, level);
     const b = segmentAt(one, rival.item.start, level);
-    if (a !== undefined && b !== undefined && a !== b) return [a.terms, b.terms];
+    if (a !== undefined && b !== undefined && a !== b)
+      return isFamily ? [a.family, b.family] : [a.terms, b.terms];
   }
   return [NOTHING, NOTHING];
 }

@@ -56,7 +56,7 @@ const FILLER =
   /(?:\s(?:the|a|an|of|a value of|a total of|the (?:\p{L}+\s){1,3}(?:of|at)|only|exactly|age|mark of)|\s?=)\s*$/iu;
 /** A negated limit is the opposite one: "must not be above 8" is ≤ 8. */
 const NEGATED =
-  /(?<![\p{L}])(?:not|never|cannot|n['’]t)(?:\s+(?:be|been|go|goes|fall|falls|drop|drops|rise|rises|get|become|remain|stand|left|stored|kept|let|it|to|ever|for)){0,2}\s*$/iu;
+  /(?<![\p{L}])(?:not|never|cannot|n['’]t)(?:\s+(?:be|been|go|goes|fall|falls|drop|drops|rise|rises|get|become|remain|stand|left|stored|kept|let|it|to|ever|for|add|up|amount|total|last|take|come|sum|reach|extend|continue|weigh|measure)){0,4}\s*$/iu;
 const COMPLEMENTS: Readonly<Record<Comparator, Comparator>> = {
   '<': '≥',
   '≥': '<',

@@ -33,7 +33,11 @@ function leftOut(statement: Statement, mine: ReadonlySet<string>): string | unde
   const start = Math.max(text.lastIndexOf(';', match.index), text.lastIndexOf('. ', match.index)) + 1;
   const end = indexAfter(text, /;|\.(?:\s|$)/u, match.index);
   const isLeading = !/[\p{L}\p{N}]/u.test(text.slice(start, match.index));
-  const conditionEnd = isLeading ? Math.min(indexAfter(text, /,/u, match.index), end) : end;
+  const comma = indexAfter(text, /,/u, match.index);
+  // "If K > 5.5 stop it": the condition ends with its number.
+  const number = statement.quantities.find((quantity) => quantity.start > match.index)?.end;
+  const leadEnd = comma < end ? comma : (number ?? end);
+  const conditionEnd = isLeading ? Math.min(leadEnd, end) : end;
   const condition = termsIn(statement, match.index + match[0].length, conditionEnd);
   const clause = Math.max(start, text.lastIndexOf(',', match.index - 2) + 1);
   const main = isLeading ? termsIn(statement, conditionEnd, end) : termsIn(statement, clause, match.index);

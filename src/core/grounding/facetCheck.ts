@@ -1,6 +1,6 @@
 /** A claim's sides, drugs, named things and opposed words → those that the evidence has otherwise or not at all. */
 
-import { findOtherOwner, isToldOf, weighPlaces } from './binding.js';
+import { findOtherOwner, isToldOf, isToldOfOwn, weighPlaces } from './binding.js';
 import {
   fitsClearlyBetter,
   MIN_RIVAL,
@@ -30,21 +30,21 @@ export function checkFacets(comparison: Comparison, complements: ReadonlySet<num
             other !== facet && !other.isDenied && other.kind === facet.kind && other.value === item.value,
         ),
     );
-    const owner = findOwner(comparison, {
-      facet,
-      places: candidates.filter(({ item }) => item.value === facet.value),
-    });
-    if (owner !== undefined) {
-      return [
-        {
-          verdict: 'contradicted',
-          reason: `says ${facet.text} of ${owner.claim}, the source of ${owner.source}`,
-        },
-      ];
-    }
     if (equal !== undefined) {
       const isBeaten = rival !== undefined && isBeatenBy(comparison, { facet, equal, rival });
-      return isBeaten ? [{ verdict: 'contradicted', reason: describeFacets(facet, rival.item) }] : [];
+      if (isBeaten) return [{ verdict: 'contradicted', reason: describeFacets(facet, rival.item) }];
+      const owner = findOwner(comparison, {
+        facet,
+        places: candidates.filter(({ item }) => item.value === facet.value),
+      });
+      return owner === undefined
+        ? []
+        : [
+            {
+              verdict: 'contradicted',
+              reason: `says ${facet.text} of ${owner.claim}, the source of ${owner.source}`,
+            },
+          ];
     }
     if (isNamedOtherwise(facet, comparison)) return [];
     if (rival !== undefined && rival.score >= MIN_RIVAL)
@@ -81,18 +81,25 @@ function isBeatenBy(
     ({ kind, start }) => kind === facet.kind && start !== facet.start,
   );
   const told = weighPlaces(comparison, { item: facet, own: equal, rival, isAlone });
-  if (told.own > 0 && told.rival === 0) return false;
+  if (isToldOfOwn(told)) return false;
   if (isToldOf(told) && !facet.kind.startsWith('opposite')) return true;
   return fitsClearlyBetter(rival.score, { own: equal.score });
 }
 
 /** A code written with other separators, a drug that the source has as an ordinary word. */
-function isNamedOtherwise(facet: PlacedFacet, { evidence }: Comparison): boolean {
+function isNamedOtherwise(facet: PlacedFacet, { claim, evidence }: Comparison): boolean {
   if (facet.kind === 'code')
     return (
       evidence.plain.some((text) => text.replace(/[\s-]/gu, '').includes(facet.value.toLowerCase())) &&
       !/^\p{L}\d+$/u.test(facet.value)
     );
+  if (facet.kind.startsWith('opposite')) {
+    const own = claim.terms.find(({ start }) => start === facet.start)?.term;
+    // Denied there: the check of negations is its check.
+    return evidence.statements.some(({ terms }) =>
+      terms.some(({ term, polarity }) => term === own && polarity.denied !== 'no'),
+    );
+  }
   return facet.kind === 'drug' && evidence.vocabulary.has(facet.value);
 }
 

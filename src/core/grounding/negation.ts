@@ -227,7 +227,7 @@ const GATE =
   /(?<![\p{L}]|(?<![\p{L}])(?:or|and|nor) )(?:until|till|unless|before|prior to|without|except|if)(?![\p{L}])/iu;
 const CLAUSE_TAIL = /[;.!?](?:\s|$)[\s\S]*$/u;
 const AUXILIARIES = new Set(
-  'be been being have has had to yet any a an the ever is are was were it its this that these those patient specimen so very too currently'.split(
+  'need needs be been being have has had to yet any a an the ever is are was were it its this that these those patient specimen so very too currently'.split(
     ' ',
   ),
 );

@@ -41,7 +41,7 @@ export const TRIGGERS: Readonly<Record<TriggerKind, readonly string[]>> = {
     'nor',
     'devoid of',
     'exclude[sd]?',
-    "(?:not|never|n't) (?:have|has|had|need|require|show|reveal|demonstrate|contain|complain of|endorse)(?: any)?",
+    "(?:not|never|n't) (?:have|has|had|need|require|show|reveal|demonstrate|contain|complain of|endorse)(?! to(?![\\p{L}]))(?: any)?",
     'unremarkable for',
     'no more',
     'absent',

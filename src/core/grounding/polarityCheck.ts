@@ -9,10 +9,12 @@ import type { PlacedTerm, Statement } from './statements.js';
 
 /** Share of the best fit that an agreeing occurrence needs. */
 const NEAR_BEST = 0.75;
+/** Share of the best statement's words that a statement needs for its denial to count. */
+const NEAR_STATEMENT = 0.35;
 
 /** `complements`: statements whose limit the claim tells from its other side, and so what is done from its other side too. */
 export function checkPolarities(comparison: Comparison, complements: ReadonlySet<number>): Finding[] {
-  const { claim, evidence, rename } = comparison;
+  const { claim, evidence, rename, shares } = comparison;
   return claim.terms.flatMap((term): Finding[] => {
     if (!term.isContent && !VERBS.has(term.term)) return [];
     if (
@@ -38,7 +40,11 @@ export function checkPolarities(comparison: Comparison, complements: ReadonlySet
     const clashes = near.map(clashOf);
     const isDoubtful = clashes.includes(undefined);
     const all = found.map((candidate) => ({ candidate, clash: clashOf(candidate) }));
-    const against = all.find(({ clash }) => clash !== undefined);
+    const nearest = Math.max(...shares, 0);
+    const against = all.find(
+      ({ clash, candidate }) =>
+        clash !== undefined && (shares[candidate.statement] ?? 0) >= nearest * NEAR_STATEMENT,
+    );
     const agreeing = all.find(({ clash }) => clash === undefined);
     if (against?.clash === undefined) return [];
     const finding: Finding = { verdict: 'contradicted', reason: against.clash };
@@ -87,6 +93,8 @@ function describeClash(
   const isSoft = (statement: Statement | undefined, at: PlacedTerm): boolean =>
     statement !== undefined && SOFT_DENIAL.test(clauseAt(statement.text, at.start));
   if (isSoft(isDenied(mine) ? other.source : claim, isDenied(mine) ? other.term : term)) return undefined;
+  // "When it cannot be measured in time" tells the source's limit from its other side.
+  if (isDenied(mine) && IMPOSSIBLE.test(claim.text.slice(0, term.start))) return undefined;
   if (isDenied(mine) && isAsserted(theirs)) return `denies "${word}", the source affirms it`;
   if (isAsserted(mine) && isDenied(theirs)) return `affirms "${word}", the source denies it`;
   if (mine.isGated !== theirs.isGated && (isAsserted(mine) || isAsserted(theirs))) {
@@ -120,6 +128,9 @@ function describeClash(
 /** Words of a clause that may deny what it says in a way that no trigger reads. */
 const SOFT_DENIAL =
   /(?<![\p{L}])(?:(?:fail(?:s|ed|ure)?|unsuccessful)(?=\s*(?:to(?![\p{L}])|$))|unable|impossible|nothing|nobody|neither|refus\p{L}*|omit\p{L}*|skip\p{L}*|unsuitable|inappropriate|instead|prevent\p{L}*|prohibit\p{L}*|forbid\p{L}*|forbidden|contraindicat\p{L}*|disqualif\p{L}*|exempt\p{L}*|left out|stay away|keep away|other than|lacking)(?![\p{L}])/iu;
+
+const IMPOSSIBLE =
+  /(?<![\p{L}])(?:if|when|where|whenever|should)(?![\p{L}])[^.;]*(?<![\p{L}])(?:cannot|can not|can['’]t|could not|couldn['’]t)(?![\p{L}])[^.;,]*$/iu;
 
 function clauseAt(text: string, at: number): string {
   const start = Math.max(...[';', ',', '. '].map((mark) => text.lastIndexOf(mark, at)), -1) + 1;

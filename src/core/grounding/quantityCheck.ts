@@ -1,6 +1,6 @@
 /** A claim's quantities → those that the evidence does not give, gives otherwise or gives of something else. */
 
-import { findOtherOwner, isToldOf, weighPlaces } from './binding.js';
+import { findOtherOwner, isToldOf, isToldOfOwn, weighPlaces } from './binding.js';
 import type { Comparator } from './comparators.js';
 import type { Place } from './context.js';
 import {
@@ -33,6 +33,7 @@ export function checkQuantities(comparison: Comparison, complements: Set<number>
         isOppositeStance(claim, { source: comparison.evidence.statements[statement], at: item }));
     const equal = candidates.find(agrees);
     if (equal?.item.agreement === 'complement') complements.add(equal.statement);
+    if (equal === undefined && isCountedInWords(quantity, comparison)) return [];
     if (equal === undefined && isChangeOfSource(quantity, comparison)) return [];
     const rivals = candidates.filter(
       (candidate) =>
@@ -65,6 +66,12 @@ export function checkQuantities(comparison: Comparison, complements: Set<number>
     }
     return [{ verdict: 'contradicted', reason: `says ${quantity.text}, the source ${rival.item.text}` }];
   });
+}
+
+/** "Two readings" of what the source calls duplicates. */
+function isCountedInWords({ isWord, values }: PlacedQuantity, { evidence }: Comparison): boolean {
+  const words = values[0] === 2 ? /duplicate|both|pair/iu : values[0] === 3 ? /triplicate/iu : undefined;
+  return isWord && words !== undefined && evidence.plain.some((text) => words.test(text));
 }
 
 /** "From 26 to 13" where the source has "26 -> 13": not a range, but two values in time. */
@@ -151,7 +158,7 @@ function isBeaten(
   const places = { item: quantity, own: equal, rival };
   const near = weighPlaces(comparison, { ...places, isAlone: false });
   const told = isAlone ? weighPlaces(comparison, { ...places, isAlone }) : near;
-  if ([near, told].some((words) => words.own > 0 && words.rival === 0)) return false;
+  if ([near, told].some(isToldOfOwn)) return false;
   if (isToldOf(told) && isOfKind && rival.item.dimension === equal.item.dimension) return true;
   return fitsClearlyBetter(score, { own: equal.score });
 }
