@@ -133,7 +133,13 @@ details { border-bottom: 1px solid var(--line); padding: .35rem 0; } summary { c
 .case { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem; padding: .5rem 0 1rem; }
 .case h3 { margin-top: 0; } pre, blockquote { margin: .3rem 0; padding: .5rem .7rem; background: var(--soft); white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; font-size: .9rem; }
 mark { background: #ffe58a; color: #1c2024; padding: 0 .1em; } .said { white-space: pre-line; font-weight: 600; }
+a.claim { text-decoration: none; } a.claim:hover, a.claim:focus-visible { text-decoration: underline; text-underline-offset: .15em; }
+.beside { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 2rem; } .beside > * { min-width: 0; } .beside h3:first-child { margin-top: 0; }
+.beside aside { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 0 .5rem 1rem; align-self: start; scroll-padding: 2rem; }
+.beside mark { scroll-margin: 4rem; background: none; color: inherit; padding: 0; } .beside mark:target, .beside :target mark, .case :target mark { background: #ffd23f; color: #1c2024; }
+dt:target + dd blockquote { box-shadow: inset 4px 0 #ffd23f; }
+@media (max-width: 50rem) { .beside { display: block; } .beside aside { position: static; max-height: none; } }
 :target { outline: 2px solid var(--s2); outline-offset: 4px; } dt { font-weight: 600; margin-top: .8rem; } dd { margin: 0; } li { max-width: 80ch; margin: .3rem 0; }
 .good { color: var(--good); } .bad { color: var(--bad); } ol, ul { padding-left: 1.3rem; }
-@media print { nav { display: none; } .case { break-inside: avoid; } mark { outline: 1px solid; print-color-adjust: exact; } details { break-inside: avoid; } body { max-width: none; padding: 0; } .scroll { overflow: visible; } }
+@media print { nav { display: none; } .case { break-inside: avoid; } mark { outline: 1px solid; print-color-adjust: exact; } details { break-inside: avoid; } body { max-width: none; padding: 0; } .beside { display: block; } .beside aside { position: static; max-height: none; overflow: visible; } :target { outline: none; } .scroll { overflow: visible; } }
 `;

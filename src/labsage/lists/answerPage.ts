@@ -48,7 +48,7 @@ function answerSections(answer: Answer, prefix: string): PageSection[] {
   const body =
     sentences.length === 0
       ? markup`<p>${answer.text}</p>${answer.citations.map((citation) => quotesOf(citation))}`
-      : markup`${sentences.map((sentence) => besideSources(sentence, { answer, prefix }))}`;
+      : markup`${sentences.map((sentence, at) => besideSources(sentence, { answer, prefix, id: `${prefix}-proof-${at + 1}` }))}`;
   const sources = answer.sources.map((source) => {
     const citation = answer.citations.find(({ key }) => key === source.key);
     const spans = citation?.quotes.map(({ span }) => span) ?? [];
@@ -67,7 +67,7 @@ type Sentence = Answer['grounding']['sentences'][number];
 /** The sentence to the left, the words that it rests on to the right. */
 function besideSources(
   { span, citations: keys, verdict, reasons }: Sentence,
-  { answer, prefix }: { answer: Answer; prefix: string },
+  { answer, prefix, id }: { answer: Answer; prefix: string; id: string },
 ): Markup {
   const text = answer.text.slice(span.start, span.end);
   const proofs = keys.map((key) => {
@@ -81,7 +81,7 @@ function besideSources(
       ? markup`<p class="good">✓ ${reasons.join('; ') || 'supported'}</p>`
       : markup`<p class="bad">✗ ${verdict}${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}</p>`;
   const proof = proofs.length === 0 ? markup`<p class="bad">It names no source.</p>` : markup`${proofs}`;
-  return markup`<div class="case"><div><p class="said">${text}</p>${judged}</div><div>${proof}</div></div>
+  return markup`<div class="case"><div><p class="said"><a class="claim" href="#${id}">${text}</a></p>${judged}</div><div id="${id}">${proof}</div></div>
 `;
 }
 
