@@ -1,8 +1,8 @@
 /** `npm run bench -- growth [MOST_UNITS]`: index and search at 1k, 10k, 100k units, an update among them, and the scan beside peers. */
 
 import { spawnSync } from 'node:child_process';
-import { open, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { open, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../src/core/config.js';
 import { encodeVectraFile, type VectorItem } from '../src/core/store/vectorStore.js';
@@ -17,27 +17,19 @@ const FIGURES = join(packageRoot, 'bench', 'figures', 'growth.json');
 
 type Figures = Readonly<Record<string, number | boolean>>;
 
-/** `--chroma`: also Chroma's persistent client, which takes minutes. Peers need `LABSAGE_PYTHON` with numpy and chromadb. */
+/** `--scan`: the scan alone; `--chroma`: also Chroma's persistent client, which takes minutes. Peers need `LABSAGE_PYTHON` with numpy and chromadb. */
 export async function benchGrowth(args: readonly string[]): Promise<void> {
   const most = Number(args.find((arg) => /^\d+$/u.test(arg)) ?? SIZES.at(-1));
   const folder = await mkdtemp(join(tmpdir(), 'labsage-growth-'));
   try {
-    const growth = await measureGrowth(
-      folder,
-      SIZES.filter((size) => size <= most),
-    );
-    const scans = await measureScans(folder, args.includes('--chroma'));
-    const figures = {
-      program: packageVersion(),
-      node: process.versions.node,
-      machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB`,
-      units: 'the bundled SOPs, repeated under new ids; vectors made from hashes, 384 dimensions',
-      ...growth,
-      scans,
-    };
-    await mkdir(join(FIGURES, '..'), { recursive: true });
-    await writeFile(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
-    console.log(`wrote ${FIGURES}`);
+    if (!args.includes('--scan')) {
+      const sizes = SIZES.filter((size) => size <= most);
+      await keepFigures({ growth: await measureGrowth(folder, sizes) });
+    }
+    for (const dims of SCAN_DIMS) {
+      const scan = await measureScan(folder, { dims, withChroma: args.includes('--chroma') });
+      await keepFigures({ [`scan${dims}`]: scan });
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -81,43 +73,58 @@ async function measureGrowth(folder: string, sizes: readonly number[]): Promise<
     ]),
   );
   console.log(`exponents: ${JSON.stringify(exponents)}`);
-  return { rows, exponents, update: { ...update, sameAsFresh: isSame['isSame'] } };
+  const made = 'the bundled SOPs, repeated under new ids; vectors made from hashes, 384 dimensions';
+  return { made, rows, exponents, update: { ...update, sameAsFresh: isSame['isSame'] } };
 }
 
-async function measureScans(folder: string, withChroma: boolean): Promise<object[]> {
+/** Each part beside those that were measured before, with the machine that it was measured on. */
+async function keepFigures(parts: Readonly<Record<string, object>>): Promise<void> {
+  const before = await readFile(FIGURES, 'utf8').catch(() => '{}');
+  const machine = {
+    program: packageVersion(),
+    node: process.versions.node,
+    machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB`,
+    loadAverage: loadavg()[1],
+  };
+  const added = Object.entries(parts).map(([name, part]) => [name, { ...machine, ...part }] as const);
+  const figures = { ...(JSON.parse(before) as object), ...Object.fromEntries(added) };
+  await mkdir(join(FIGURES, '..'), { recursive: true });
+  await writeFile(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
+}
+
+async function measureScan(
+  folder: string,
+  { dims, withChroma }: { dims: number; withChroma: boolean },
+): Promise<object> {
   const python = process.env['LABSAGE_PYTHON'];
-  const scans: object[] = [];
-  for (const dims of SCAN_DIMS) {
-    const [file, few, raw] = ['rows.f32', 'few.f32', 'raw.bin'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    await writeRows({ file, few, raw }, dims);
-    const ours = step('scan', file, dims);
-    const base = step('scan', few, dims);
-    const peers = python === undefined ? undefined : peersOf(python, { raw, dims, folder, withChroma });
-    // In one run, one after the other: ours again, so that a change of the machine's load shows.
-    const again = step('scan', file, dims);
-    const vectorsMb = (SCAN_ROWS * dims * 4) / 2 ** 20;
-    const row = {
-      rows: SCAN_ROWS,
-      dims,
-      ours,
-      again,
-      memoryOverEmptyInVectors: (numberOf(ours, 'rssMb') - numberOf(base, 'rssMb')) / vectorsMb,
-      ...(peers === undefined
-        ? { peers: 'not measured: LABSAGE_PYTHON is not set' }
-        : {
-            peers,
-            cpuRatioToDot: mean(ours, again, 'cpuMs') / cpuOf(peers['dot']),
-            cpuRatioToDotAndTop: mean(ours, again, 'cpuMs') / cpuOf(peers['dotAndTop2000']),
-          }),
-    };
-    scans.push(row);
-    console.log(JSON.stringify(row));
-  }
-  return scans;
+  const [file, few, raw] = ['rows.f32', 'few.f32', 'raw.bin'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeRows({ file, few, raw }, dims);
+  const ours = step('scan', file, dims);
+  const base = step('scan', few, dims);
+  const peers = python === undefined ? undefined : peersOf(python, { raw, dims, folder, withChroma });
+  // In one run, one after the other: ours again, so that a change of the machine's load shows.
+  const again = step('scan', file, dims);
+  const vectorsMb = (SCAN_ROWS * dims * 4) / 2 ** 20;
+  const found = {
+    rows: SCAN_ROWS,
+    dims,
+    ours,
+    again,
+    memoryOverEmptyInVectors: (numberOf(ours, 'rssMb') - numberOf(base, 'rssMb')) / vectorsMb,
+    ...(peers === undefined
+      ? { peers: 'not measured: LABSAGE_PYTHON is not set' }
+      : {
+          peers,
+          cpuRatioToDot: mean(ours, again, 'cpuMs') / cpuOf(peers['dot']),
+          cpuRatioToDotAndTop: mean(ours, again, 'cpuMs') / cpuOf(peers['dotAndTop2000']),
+        }),
+  };
+  console.log(JSON.stringify(found));
+  return found;
 }
 
 function peersOf(

@@ -27,7 +27,7 @@ const KEPT_VECTORS = 20_000;
 /**
  * Order and scores are those of the exact scan: the server's candidates are fetched and scored here, by the file's own
  * arithmetic. Where the server is asked for as many as there are (up to `WIDER` × `top` items), none can be missed;
- * above that, its approximate search decides which are candidates (bench/growth states how many it misses).
+ * above that, its approximate search decides which are candidates, and may miss some.
  */
 export function openServerStore(
   open: () => Promise<ServerVectors>,
