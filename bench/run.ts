@@ -2,6 +2,7 @@
 
 const BENCHES: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<void>>>> = {
   facts: async () => (await import('./facts.js')).benchFacts,
+  generated: async () => (await import('./generated.js')).benchGenerated,
   checks: async () => (await import('./checks.js')).benchChecks,
   lists: async () => (await import('./lists.js')).benchLists,
   retrieval: async () => (await import('./retrieval.js')).benchRetrieval,

@@ -13,6 +13,7 @@ const FILE_LINES = 400;
 
 /** Slow to load or large: a command line that does not need them must not pay for them. */
 const HEAVY = [
+  'undici',
   '@modelcontextprotocol/sdk',
   '@pnpm/tabtab',
   '@huggingface/transformers',

@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { MODEL_FORMS } from '../core/generator/forms.js';
+import { DTYPE_OF_FILE } from '../core/models/modelFiles.js';
 import {
   collectNames,
   exampleLines,
@@ -22,47 +23,73 @@ export function addEvaluationCommands(program: Command, run: Run): void {
 function addModels(program: Command, run: Run): void {
   const models = program
     .command('models')
-    .description('Embedding models: those of the package and your own.');
+    .description('Models that embed or write: those of the package and your own.');
   common(models.command('list'), { index: false })
-    .description('Name every model that --embedder takes.')
+    .description('Name every model that --embedder or --generator takes.')
     .addHelpText('after', exampleLines('labsage models list', 'labsage models list --json'))
     .action(run(async () => (await import('./commands/models.js')).listCommand));
-  common(models.command('import'), { index: false })
+  const named = (command: Command): Command =>
+    common(command, { index: false })
+      .option('--name <id>', 'what --embedder or --generator calls it (default: from its own name)')
+      .option('--alias <name>', 'a short name')
+      .addOption(new Option('--pooling <kind>', 'how token vectors become one').choices(['mean', 'cls']))
+      .option('--max-tokens <n>', "longest input (default: what the model's files say)", positiveInteger)
+      .option('--query-prefix <text>', 'put in front of questions')
+      .option('--passage-prefix <text>', 'put in front of passages')
+      .option('--origin <text>', 'where it is from, for the record')
+      .option('--licence <name>', 'its licence, for the record')
+      .option('--replace', 'take the place of a model of that name');
+  named(models.command('pull'))
+    .argument('<model>', 'OWNER/MODEL on the hub, with ONNX weights')
+    .description(
+      'Fetch a model from the hub or a mirror into your own model folder, checksums compared. The one command that opens a connection to it; an interrupted one goes on where it stopped.',
+    )
+    .option('--mirror <url>', 'a mirror of the hub (default: $HF_ENDPOINT, or the hub)')
+    .option('--revision <name>', 'branch, tag or commit (default: main)')
+    .addOption(
+      new Option('--dtype <kind>', 'kind of weights (default: q8 to embed, q4 to write)').choices(
+        Object.values(DTYPE_OF_FILE),
+      ),
+    )
+    .addHelpText(
+      'after',
+      exampleLines(
+        'labsage models pull onnx-community/SmolLM2-360M-Instruct-ONNX --name smol',
+        'HTTPS_PROXY=http://proxy.example.org:3128 labsage models pull Xenova/bge-small-en-v1.5 --pooling cls',
+        'labsage models pull OWNER/MODEL --mirror https://mirror.example.org',
+      ),
+    )
+    .action(run(async () => (await import('./commands/models.js')).pullCommand));
+  named(models.command('import'))
     .argument(
       '<folder>',
       'config.json, tokenizer files and ONNX weights, or two folders (query, article) with them',
     )
     .description(
-      'Copy a model into your own model folder. A model.json beside it is read, or made; reference vectors too.',
+      'Copy a model into your own model folder. A model.json beside it is read, or made; an embedder has reference vectors read or made, a language model is made to write.',
     )
-    .option('--name <id>', "what --embedder calls it (default: the folder's name)")
-    .option('--alias <name>', 'a short name')
-    .addOption(new Option('--pooling <kind>', 'how token vectors become one').choices(['mean', 'cls']))
-    .option('--max-tokens <n>', "longest input (default: what the model's files say)", positiveInteger)
-    .option('--query-prefix <text>', 'put in front of questions')
-    .option('--passage-prefix <text>', 'put in front of passages')
-    .option('--origin <text>', 'where it is from, for the record')
-    .option('--licence <name>', 'its licence, for the record')
-    .option('--replace', 'take the place of a model of that name')
     .addHelpText(
       'after',
       exampleLines(
         'labsage models import medcpt --name medcpt --licence "public domain"',
         'labsage models import /media/usb/bge-small --pooling cls --query-prefix "query: "',
+        'labsage models import /media/usb/SmolLM2-135M-Instruct --name smollm2',
       ),
     )
     .action(run(async () => (await import('./commands/models.js')).importCommand));
   common(models.command('export'), { index: false })
-    .argument('<name>', 'a model that --embedder takes')
+    .argument('<name>', 'a model that models list names')
     .argument('<folder>', 'a new folder')
     .description(
-      'Copy a model with its checksums and reference vectors into a folder, to be carried to a machine without a network and imported there.',
+      'Copy a model with its checksums into a folder, to be carried to a machine without a network and imported there.',
     )
     .addHelpText('after', exampleLines('labsage models export mpnet /media/usb/mpnet'))
     .action(run(async () => (await import('./commands/models.js')).exportCommand));
   common(models.command('verify'), { index: false })
     .argument('[names...]', 'models; without any, all')
-    .description('Hash every file again and compare with the reference vectors. Exit 5 if anything differs.')
+    .description(
+      'Hash every file again; compare with the reference vectors, or have it write. Exit 5 if anything differs.',
+    )
     .addHelpText('after', exampleLines('labsage models verify', 'labsage models verify mpnet'))
     .action(run(async () => (await import('./commands/models.js')).verifyModelsCommand));
 }

@@ -48,11 +48,7 @@ export async function importModel(folder: string, options: ImportOptions): Promi
   const given = await readModelCard(source);
   const id = options.id ?? given?.id ?? slugify(basename(source));
   const target = join(options.models, id);
-  if (options.replace !== true && (await stat(target).catch(() => undefined)) !== undefined) {
-    throw new ToolError(ExitCode.input, `there is a model ${id} in ${options.models}`, {
-      hint: 'add --replace, or import it under another name with --name',
-    });
-  }
+  await checkFree(id, options);
   const draft = given === undefined ? await makeDraft(source, { ...options, id }) : givenDraft(given, { source, id });
   const temporary = join(options.models, `importing-${id}-${process.pid}`);
   await createPrivateFolder(options.models);
@@ -71,6 +67,14 @@ export async function importModel(folder: string, options: ImportOptions): Promi
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/** Throws (exit 3) for a name that is taken and not to be replaced. */
+export async function checkFree(id: string, { models, replace }: Pick<ImportOptions, 'models' | 'replace'>): Promise<void> {
+  if (replace === true || (await stat(join(models, id)).catch(() => undefined)) === undefined) return;
+  throw new ToolError(ExitCode.input, `there is a model ${id} in ${models}`, {
+    hint: 'add --replace, or choose another name with --name',
+  });
 }
 
 /** A card without hashes, and where each of its files is now. */

@@ -1,15 +1,16 @@
-/** `labsage models import|export|list|verify`: models of the package and of the user, for embedding and for writing. */
+/** `labsage models pull|import|export|list|verify`: models of the package and of the user, for embedding and for writing. */
 
 import { resolve } from 'node:path';
 import { resolvePaths } from '../../core/config.js';
 import { ExitCode, shellWord } from '../../core/errors.js';
 import type { CardOptions } from '../../core/models/modelCard.js';
 import { exportModel } from '../../core/models/exportModel.js';
-import { importModel, type ImportOptions } from '../../core/models/importModel.js';
+import { importModel, type ImportOptions, type ImportReport } from '../../core/models/importModel.js';
 import { findInstalled, isEmbedder, listModels, type InstalledModel } from '../../core/models/modelFiles.js';
+import { pullModel, type PullOptions } from '../../core/models/pullModel.js';
 import { writeReferenceMark } from '../../core/models/referenceVectors.js';
 import { verifyModel, type ModelVerdict } from '../../core/models/verifyModel.js';
-import { formatBytes } from '../../core/output.js';
+import { formatBytes, type Output } from '../../core/output.js';
 import type { CommandContext } from '../../core/program.js';
 
 interface ModelFlags {
@@ -28,9 +29,43 @@ export async function importCommand(
 ): Promise<ExitCode> {
   const { models, state } = await resolvePaths(io.env);
   const options: ImportOptions = { ...stated, models, ...(name === undefined ? {} : { id: name }) };
-  const { model, card, reference } = await importModel(resolve(io.cwd, folder), options);
+  const imported = await importModel(resolve(io.cwd, folder), options);
+  await reportImported(imported, { state, output, json: json === true });
+  return ExitCode.done;
+}
+
+export interface PullFlags extends ImportFlags, Pick<PullOptions, 'revision' | 'dtype' | 'mirror'> {}
+
+export async function pullCommand(
+  [repo = '']: readonly string[],
+  { name, json, ...stated }: PullFlags,
+  { io, output }: CommandContext,
+): Promise<ExitCode> {
+  const { models, state } = await resolvePaths(io.env);
+  const progress = output.progress('Fetching MB');
+  let pulled: Awaited<ReturnType<typeof pullModel>>;
+  try {
+    pulled = await pullModel(repo, {
+      ...stated,
+      models,
+      env: io.env,
+      signal: io.signal,
+      ...(name === undefined ? {} : { id: name }),
+      onBytes: (done, total) => progress.update(Math.round(done / 1e6), Math.round(total / 1e6)),
+    });
+  } finally {
+    progress.stop();
+  }
+  await reportImported(pulled, { state, output, json: json === true });
+  return ExitCode.done;
+}
+
+async function reportImported(
+  { model, card, reference }: ImportReport,
+  { state, output, json }: { state: string; output: Output; json: boolean },
+): Promise<void> {
   if (isEmbedder(model)) await writeReferenceMark(model, state);
-  if (json === true) output.printJson({ ...describeModel(model), card, reference });
+  if (json) output.printJson({ ...describeModel(model), card, reference });
   else if (!isEmbedder(model)) {
     const { id, contextTokens } = model.card;
     output.print(`${id}: a language model, ${contextTokens} tokens of prompt and reply; in ${model.folder}.`);
@@ -47,7 +82,6 @@ export async function importCommand(
       );
     output.print(`Use it with: labsage index FOLDER_WITH_SOPS --embedder ${id}`);
   }
-  return ExitCode.done;
 }
 
 export async function listCommand(

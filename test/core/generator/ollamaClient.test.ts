@@ -110,8 +110,8 @@ test.each([
 
 test('what is fitted into the prompt is bounded by the model’s own window and by the one that was given', async () => {
   const { model } = await modelOf(['x']);
-  expect((await readPromptRoom(model, undefined)).contextTokens).toBe(6553);
-  expect((await readPromptRoom(model, 9000)).contextTokens).toBe(6553);
+  expect((await readPromptRoom(model, undefined)).contextTokens).toBe(5461);
+  expect((await readPromptRoom(model, 9000)).contextTokens).toBe(5461);
   expect((await readPromptRoom(model, 2000)).contextTokens).toBe(2000);
   const silent = await modelOf(['x'], { models: { m: {} } });
   expect((await readPromptRoom(silent.model, undefined)).contextTokens).toBeUndefined();
