@@ -103,6 +103,7 @@ export function assembleNote(
     ...(written === undefined
       ? {}
       : { reply: written.reply, isCut: written.isCut, withheld: written.withheld }),
+    ...(retrieval.leftOut === undefined ? {} : { leftOut: retrieval.leftOut }),
     words: countBodyWords(text),
     omitted: written?.omitted ?? { intended: 0, sent: 0 },
     model: { embedder, generator: written?.generator ?? EXTRACTIVE },
