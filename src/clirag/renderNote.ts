@@ -99,7 +99,14 @@ export function countBodyWords(body: string): number {
 }
 
 /** Who wrote it, and what is still to be done. */
-export function closingLine({ model, omitted, withheld = [], sections, excluded }: SoapNote): string {
+export function closingLine({
+  model,
+  omitted,
+  withheld = [],
+  sections,
+  excluded,
+  leftOut,
+}: SoapNote): string {
   const unproved = Object.values(sections)
     .flatMap(({ sentences }) => sentences)
     .filter((sentence) => sentence.unproved !== undefined).length;
@@ -112,6 +119,7 @@ export function closingLine({ model, omitted, withheld = [], sections, excluded 
     omitted.sent < omitted.intended
       ? `Left out of the prompt for its length: ${omitted.intended - omitted.sent} of ${omitted.intended} tokens.`
       : '',
+    leftOut === undefined ? '' : `${leftOut} passages of very long notes were not read.`,
     describeExcluded(excluded),
     'To be read and signed by a clinician.',
   ]

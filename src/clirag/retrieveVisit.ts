@@ -9,6 +9,7 @@ import { embedChunks } from './store/chartVectors.js';
 import type { ServerCharts } from './store/serverCharts.js';
 import { chunkNote, embedTextOf, type ChunkedNote } from './chunks.js';
 import { retrieveGlobally, type StageHits } from './retrieval/globalRetrieval.js';
+import { limitChunks } from './retrieval/limitChunks.js';
 import { retrieveLocally } from './retrieval/localRetrieval.js';
 import type { QuestionSets } from './retrieval/questionSets.js';
 import type { Candidates, ScoringOptions } from './retrieval/scoreChunks.js';
@@ -37,6 +38,8 @@ export interface VisitRetrieval {
   readonly local: StageHits;
   /** Every chunk that a question led to, with its best score, in chart order. */
   readonly retrieved: readonly { readonly chunk: Chunk; readonly score: number }[];
+  /** Chunks of very long notes that were not read. */
+  readonly leftOut?: number;
   /** The vectors could not be kept, for this reason. */
   readonly notKept?: string;
 }
@@ -58,8 +61,11 @@ async function findEvidence(
   options: RetrieveVisitOptions,
 ): Promise<VisitRetrieval> {
   const evidence = selectEvidence(chart.notes, visit, options);
-  const notes = evidence.notes.map((note) =>
-    chunkNote(note, { countTokens: options.countTokens, flat: options.flat === true }),
+  const { notes, leftOut } = limitChunks(
+    evidence.notes.map((note) =>
+      chunkNote(note, { countTokens: options.countTokens, flat: options.flat === true }),
+    ),
+    { questions: [...options.questions.global, ...options.questions.local].map(({ question }) => question) },
   );
   const chunks = notes.flatMap((note) => note.chunks);
   if (chunks.length === 0) return { visit, evidence, notes, global: NOTHING, local: NOTHING, retrieved: [] };
@@ -88,6 +94,7 @@ async function findEvidence(
     global,
     local,
     retrieved,
+    ...(leftOut === 0 ? {} : { leftOut }),
     ...(notKept === undefined ? {} : { notKept }),
   };
 }

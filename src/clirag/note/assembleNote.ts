@@ -109,6 +109,7 @@ export function assembleNote(
           withheld: written.withheld,
           ...(written.servedBy === undefined ? {} : { servedBy: written.servedBy }),
         }),
+    ...(retrieval.leftOut === undefined ? {} : { leftOut: retrieval.leftOut }),
     words: countBodyWords(text),
     omitted: written?.omitted ?? { intended: 0, sent: 0 },
     model: { embedder, generator: written?.generator ?? EXTRACTIVE },

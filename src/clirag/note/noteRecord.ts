@@ -98,6 +98,8 @@ export interface SoapNote {
   readonly withheld?: readonly string[];
   /** Of the body, without citation marks and headings. */
   readonly words: number;
+  /** Passages of very long notes that were not read. */
+  readonly leftOut?: number;
   readonly omitted: Omitted;
   readonly model: { readonly embedder: string; readonly generator: string };
   readonly auditId?: string;
