@@ -7,6 +7,7 @@ import { ExitCode, ToolError, shellWord } from './errors.js';
 import { checkModelSizes, listBrokenModels, listModels, type InstalledModel } from './models/modelFiles.js';
 import { verifyModel, type ModelVerdict } from './models/verifyModel.js';
 import { isLoopback } from './endpoint.js';
+import { isLanguageModel, openLanguageModel } from './generator.js';
 import { parseEndpoint } from './openAiClient.js';
 import { formatBytes, type Io, type Output } from './output.js';
 import { readSettings, settingFiles, type ProgramName } from './settings.js';
@@ -44,6 +45,8 @@ export async function examineMachine(
   const generator = settings.generator?.value;
   if (typeof generator === 'string' && generator.startsWith('openai:'))
     findings.push(await examineEndpoint(generator, { program, signal: io.signal }));
+  else if (typeof generator === 'string' && isLanguageModel(generator))
+    findings.push(await examineModel(generator, { program, io }));
   for (const [area, folder] of [
     ['models folder', paths.models],
     ['state folder', paths.state],
@@ -149,6 +152,26 @@ async function examineEndpoint(
     signal.throwIfAborted();
     const why = error instanceof ToolError ? error.message : `${name} does not answer`;
     return { area, state: 'fault', says: why, mend: unset };
+  }
+}
+
+/** Asks an Ollama server, or the files of a model in this process, for the window; another machine is not asked. */
+async function examineModel(
+  name: string,
+  { program, io }: { program: ProgramName; io: Io },
+): Promise<Finding> {
+  const area = 'generator';
+  const { env, cwd, signal } = io;
+  try {
+    const window = await openLanguageModel(name, { env, cwd, signal, timeoutMs: ENDPOINT_MS }).window?.();
+    const tokens = window === undefined ? '' : `, ${window.tokens} tokens of prompt and reply`;
+    return { area, state: 'ok', says: `${name} is there${tokens}` };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ToolError)) throw error;
+    if (error.exitCode === ExitCode.usage) return { area, state: 'note', says: error.message };
+    const mend = error.hint ?? `${program} config set generator extractive`;
+    return { area, state: 'fault', says: error.message, mend };
   }
 }
 

@@ -11,6 +11,7 @@ import type { Finding } from '../../src/core/doctor.js';
 import { writeFiles } from '../temporaryFolder.js';
 import { writeTinyModel } from '../tinyOnnx.js';
 import { writeRows } from './cliragRows.js';
+import { scriptedServer } from '../scriptedServer.js';
 import { clirag, environment, labsage, type Ended } from './runBin.js';
 
 let cwd = '';
@@ -103,6 +104,26 @@ test('an endpoint that is down, lacks the model, has it, or is another machine',
   expect(down).toMatchObject({ area: 'generator', says: expect.stringContaining('does not answer') });
   const remote = await at(clirag, ['doctor', '--fast'], generator('openai:http://192.0.2.1/v1#small'));
   expect([remote.code, remote.out]).toEqual([0, expect.stringContaining('was not asked')]);
+});
+
+test('an Ollama server that has the model, or lacks it; a model of this process that is not there', async () => {
+  const ollama = await scriptedServer(() => '', { models: { small: { contextLength: 4096 } } });
+  try {
+    const generator = (name: string): Record<string, string> => ({ CLIRAG_GENERATOR: name });
+    const has = await at(clirag, ['doctor', '--fast'], generator(`ollama:${ollama.origin}#small`));
+    expect(has.out).toContain(`ollama:${ollama.origin}#small is there, 4096 tokens of prompt and reply`);
+    const [lacking] = await faults(clirag, generator(`ollama:${ollama.origin}#large`));
+    expect(lacking).toMatchObject({ area: 'generator', mend: 'get it with: ollama pull large' });
+    const [none] = await faults(clirag, generator('transformers:./none'));
+    expect(none).toMatchObject({ area: 'generator', says: expect.stringContaining('there is no folder') });
+    const remote = await at(clirag, ['doctor', '--fast'], generator('ollama:http://192.0.2.1#small'));
+    expect([remote.code, remote.out]).toEqual([
+      0,
+      expect.stringMatching(/note .*192\.0\.2\.1 is another machine/u),
+    ]);
+  } finally {
+    await ollama.close();
+  }
 });
 
 test('models that were changed, or whose card is none', async () => {
