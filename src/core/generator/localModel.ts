@@ -7,6 +7,7 @@ import { resolvePaths } from '../config.js';
 import { ExitCode, ToolError } from '../errors.js';
 import { readGenerator, type GeneratorFolder } from '../models/generatorFiles.js';
 import { checkModelSizes, findGenerator } from '../models/modelFiles.js';
+import { disableTelemetry } from '../noTelemetry.js';
 import type { CountTokens, TokenizerLibrary } from '../tokenCounter.js';
 import type { ChatReply, LanguageModel, ModelOptions, ModelWindow } from './chat.js';
 import type { WriteReply, WriteRequest } from './generatorWorker.js';
@@ -87,6 +88,7 @@ interface Writer {
 }
 
 function startWriter(files: GeneratorFolder, model: string): Writer {
+  disableTelemetry();
   const worker = new Worker(new URL('./generatorWorker.js', import.meta.url), { workerData: files });
   worker.unref();
   let lastId = 0;
