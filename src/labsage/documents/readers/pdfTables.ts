@@ -24,7 +24,7 @@ const NEAR = 3;
 /** A table has no more columns and rows on a page. */
 const COLUMN_LIMIT = 40;
 const ROW_LIMIT = 300;
-/** A page with more lines of one direction is a drawing, such as graph paper. */
+/** A page with more lines of one direction, or more dots, is a drawing, such as graph paper or a plot. */
 const LINE_LIMIT = 1500;
 /** A cell with more text holds a page's own text: its lines only place it. */
 const CELL_CHARS = 1500;
@@ -95,6 +95,7 @@ function ruledTables(
 
 /** Words that a line strikes out: it runs through the middle of their letters, over all of them. */
 export function isStruckOut({ x, y, width, size }: TextItem, { level }: PageRules): boolean {
+  if (level.length > LINE_LIMIT) return false;
   return level.some(
     ({ at, from, to }) =>
       at > y + size * 0.12 &&
@@ -105,7 +106,7 @@ export function isStruckOut({ x, y, width, size }: TextItem, { level }: PageRule
 
 /** The bullets of lists that are drawn as shapes, not written: each stands a little before the first words of its line. */
 export function drawnBullets(items: readonly TextItem[], { dots }: PageRules): TextItem[] {
-  if (dots.length === 0) return [];
+  if (dots.length > LINE_LIMIT) return [];
   const level = (item: TextItem, dot: { y: number }): boolean =>
     dot.y > item.y && dot.y < item.y + item.size * 0.7;
   return dots.flatMap((dot) => {
