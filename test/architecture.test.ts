@@ -182,6 +182,7 @@ const FLOW: readonly (readonly string[])[] = [
     'clirag/check/provingTexts.ts',
     'clirag/note/',
     'clirag/soapNote.ts',
+    'clirag/sourceWords.ts',
     'clirag/notePage.ts',
     'clirag/check/',
     'clirag/cohort/',
