@@ -1,4 +1,4 @@
-/** `npm run soak [-- QUESTIONS]`: many questions in one process, many processes, questions during an index run, an index that moved. */
+/** `npm run soak [-- QUESTIONS [PROCESSES]]`: many questions in one process, many processes, questions during an index run, an index that moved. */
 
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -13,6 +13,8 @@ import { openSopIndex } from '../src/labsage/sopIndex.js';
 
 const MODEL = 'minilm';
 const QUESTIONS = 10_000;
+/** How often each question is asked in the one process, at least. */
+const TIMES_EACH = 20;
 const COLD_PROCESSES = 50;
 const SIDE_BY_SIDE = 8;
 /** Memory is looked at so many times; the first fifth is warming up. */
@@ -22,7 +24,10 @@ const GROWTH_MB = 8;
 const TODAY = '2026-01-01';
 
 /** Exit 1 if anything is not as it should be. */
-export async function runSoak([count = String(QUESTIONS)]: readonly string[]): Promise<void> {
+export async function runSoak([
+  count = String(QUESTIONS),
+  processes = String(COLD_PROCESSES),
+]: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'labsage-soak-'));
   const checks: [string, boolean, string][] = [];
   const check = (name: string, isGood: boolean, found: string): void => {
@@ -37,8 +42,10 @@ export async function runSoak([count = String(QUESTIONS)]: readonly string[]): P
     if (indexed.code !== 0) throw new Error(indexed.err);
     const file = join(packageRoot, 'queries', 'sops', 'questions.jsonl');
     const questions = (await readQuestions(file)).map(({ question }) => question);
-    await askManyTimes(index, { questions, count: Number(count), check });
-    await askInColdProcesses(index, { questions, check });
+    // Each is asked often enough to differ from itself.
+    const often = questions.slice(0, Math.max(1, Math.floor(Number(count) / TIMES_EACH)));
+    await askManyTimes(index, { questions: often, count: Number(count), check });
+    await askInColdProcesses(index, { questions, count: Number(processes), check });
     await askDuringIndex({ sops, index, question: questions[0] ?? '', check });
     await askAfterMove({ folder, index, question: questions[1] ?? '', check });
   } finally {
@@ -127,22 +134,22 @@ async function openFiles(): Promise<number> {
 
 async function askInColdProcesses(
   index: string,
-  { questions, check }: { questions: readonly string[]; check: Check },
+  { questions, count, check }: { questions: readonly string[]; count: number; check: Check },
 ): Promise<void> {
   const asked = questions.slice(0, 5);
   const first = new Map<string, string>();
   let others = 0;
   const startMs = performance.now();
-  for (let run = 0; run < COLD_PROCESSES; run++) {
+  for (let run = 0; run < count; run++) {
     const question = asked[run % asked.length] ?? '';
     const words = await askOnce(index, question);
     if (words === undefined || (first.get(question) ?? words) !== words) others++;
     else first.set(question, words);
   }
   check(
-    `${COLD_PROCESSES} cold processes in turn`,
+    `${count} cold processes in turn`,
     others === 0,
-    `${others} failed or differ, ${((performance.now() - startMs) / COLD_PROCESSES).toFixed(0)} ms each`,
+    `${others} failed or differ, ${((performance.now() - startMs) / count).toFixed(0)} ms each`,
   );
 }
 
