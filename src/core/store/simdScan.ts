@@ -1,7 +1,7 @@
 /**
  * A query and a matrix of unit vectors → the float32 cosine of every row, four numbers at a time (WebAssembly SIMD, which
- * every Node 20 has): as fast as the memory is read, a sixth of the time of a loop in JavaScript. Sums are rounded, so
- * whoever needs exact scores takes these as a first look and computes the best rows again.
+ * every Node 20 has). Sums are rounded, so whoever needs exact scores takes these as a first look and computes the best
+ * rows again.
  */
 
 /** How far a score may be off: float32 sums of some hundred products below 1. */
