@@ -1,8 +1,10 @@
-/** `transformers:MODEL` → a language model that runs in a thread of this process, from a folder or from the models of this machine. */
+/** `transformers:MODEL` → a language model that runs on this machine in a process of its own, from a folder or from the models of this machine. */
 
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import { resolvePaths } from '../config.js';
 import { ExitCode, ToolError } from '../errors.js';
 import { readGenerator, type GeneratorFolder } from '../models/generatorFiles.js';
@@ -10,7 +12,7 @@ import { checkModelSizes, findGenerator } from '../models/modelFiles.js';
 import { disableTelemetry } from '../noTelemetry.js';
 import type { CountTokens, TokenizerLibrary } from '../tokenCounter.js';
 import type { ChatReply, LanguageModel, ModelOptions, ModelWindow } from './chat.js';
-import type { WriteReply, WriteRequest } from './generatorWorker.js';
+import type { WriteReply, WriteRequest } from './generatorProcess.js';
 
 const NAME = /^transformers:(.+)$/u;
 
@@ -70,7 +72,7 @@ async function findFolder(model: string, { env = {}, cwd = '.' }: ModelOptions):
   return readGenerator(installed.folder);
 }
 
-/** Its own tokenizer, in this thread. */
+/** Its own tokenizer, in this process. */
 async function loadCounter(folder: string): Promise<CountTokens> {
   const [library, tokenizer, config] = await Promise.all([
     import('@huggingface/tokenizers') as Promise<unknown>,
@@ -89,8 +91,26 @@ interface Writer {
 
 function startWriter(files: GeneratorFolder, model: string): Writer {
   disableTelemetry();
-  const worker = new Worker(new URL('./generatorWorker.js', import.meta.url), { workerData: files });
-  worker.unref();
+  // A process of its own: onnxruntime aborts the whole process if its thread is ended in the middle of a run.
+  const child = fork(
+    fileURLToPath(new URL('./generatorProcess.js', import.meta.url)),
+    [JSON.stringify(files)],
+    {
+      env: process.env,
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    },
+  );
+  const hold = (isHeld: boolean): void => {
+    for (const handle of [child, child.channel])
+      if (isHeld) handle?.ref();
+      else handle?.unref();
+  };
+  const kill = (): void => {
+    hasEnded = true;
+    child.kill('SIGKILL');
+  };
+  hold(false);
   let lastId = 0;
   let hasEnded = false;
   const failed = (why: string): ToolError =>
@@ -99,13 +119,12 @@ function startWriter(files: GeneratorFolder, model: string): Writer {
     });
   return {
     write(request, { signal, timeoutMs, onText }) {
-      if (hasEnded) return Promise.reject(failed('its thread has ended'));
+      if (hasEnded) return Promise.reject(failed('its process has ended'));
       const id = ++lastId;
-      worker.ref();
+      hold(true);
       return new Promise((resolvePromise, reject) => {
         const stop = (error: Error): void => {
-          hasEnded = true;
-          void worker.terminate();
+          kill();
           settle(() => reject(error));
         };
         const timer =
@@ -117,7 +136,7 @@ function startWriter(files: GeneratorFolder, model: string): Writer {
           hasEnded = true;
           settle(() => reject(failed(error instanceof Error ? error.message : String(error))));
         };
-        const onExit = (): void => onError('its thread ended');
+        const onExit = (): void => onError('its process ended');
         const onMessage = (reply: WriteReply): void => {
           if (reply.id !== id) return;
           if (reply.piece !== undefined) return onText?.(reply.piece);
@@ -130,18 +149,20 @@ function startWriter(files: GeneratorFolder, model: string): Writer {
         const settle = (end: () => void): void => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', onAbort);
-          worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-          worker.unref();
+          child.off('message', onMessage).off('error', onError).off('exit', onExit);
+          hold(false);
           end();
         };
         signal?.addEventListener('abort', onAbort, { once: true });
-        worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-        worker.postMessage({ ...request, id } satisfies WriteRequest);
+        child.on('message', onMessage).on('error', onError).on('exit', onExit);
+        child.send({ ...request, id } satisfies WriteRequest);
       });
     },
     async close() {
-      hasEnded = true;
-      await worker.terminate();
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      hold(true);
+      kill();
+      await once(child, 'exit');
     },
   };
 }

@@ -1,7 +1,6 @@
-/** Worker thread: a conversation in, its continuation out word by word; transformers.js writes it, always the likeliest token (greedy). */
+/** A process of its own: a conversation in, its continuation out word by word; transformers.js writes it, always the likeliest token (greedy). */
 
 import { basename, dirname } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
 import type { PreTrainedModel, PreTrainedTokenizer, Tensor } from '@huggingface/transformers';
 import type { GeneratorFolder } from '../models/generatorFiles.js';
 
@@ -32,14 +31,19 @@ interface LoadedModel {
   readonly stops: number[];
 }
 
-const options = workerData as GeneratorFolder;
+const options = JSON.parse(process.argv[2] ?? '{}') as GeneratorFolder;
 const loading = load();
-// The first request reports a failure to load; without this line Node would end the thread before.
+// The first request reports a failure to load; without this line Node would end the process before.
 loading.catch(() => undefined);
 
-parentPort?.on('message', (request: WriteRequest) => {
-  void write(request).then((reply) => parentPort?.postMessage(reply));
+process.on('message', (request: WriteRequest) => {
+  void write(request).then(tell);
 });
+
+/** The parent may be gone: then nobody waits for it. */
+function tell(reply: WriteReply): void {
+  if (process.connected) process.send?.(reply);
+}
 
 async function load(): Promise<LoadedModel> {
   const { AutoModelForCausalLM, AutoTokenizer, env } = await import('@huggingface/transformers');
@@ -84,7 +88,7 @@ async function write({ id, messages, maxTokens }: WriteRequest): Promise<WriteRe
     const streamer = new TextStreamer(tokenizer, {
       skip_prompt: true,
       skip_special_tokens: true,
-      callback_function: (piece: string) => parentPort?.postMessage({ id, piece } satisfies WriteReply),
+      callback_function: (piece: string) => tell({ id, piece }),
     });
     const generated = (await model.generate({
       ...inputs,
