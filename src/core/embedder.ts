@@ -4,7 +4,13 @@ import { Worker } from 'node:worker_threads';
 import { ExitCode, ToolError } from './errors.js';
 import { sharedEmbedder } from './keptEmbedders.js';
 import { checkModelSizes, encoderOf, fingerprintOf, type ModelFiles } from './models/modelFiles.js';
-import type { EmbedLoaded, EmbedReply, EmbedRequest, EmbedWorkerOptions } from './embedderWorker.js';
+import type {
+  EmbedClose,
+  EmbedLoaded,
+  EmbedReply,
+  EmbedRequest,
+  EmbedWorkerOptions,
+} from './embedderWorker.js';
 import { disableTelemetry } from './noTelemetry.js';
 import { currentTrace } from './trace.js';
 import type { Embedder } from './types.js';
@@ -121,7 +127,11 @@ function startWorker(
   worker.on('error', (error) =>
     fail(loadError(model, error instanceof Error ? error.message : String(error))),
   );
-  worker.on('exit', () => fail(loadError(model, 'its thread ended')));
+  let hasExited = false;
+  worker.on('exit', () => {
+    hasExited = true;
+    fail(loadError(model, 'its thread ended'));
+  });
   worker.unref();
   return {
     request(texts, first) {
@@ -136,7 +146,10 @@ function startWorker(
     loadedAtMs: () => loadedAtMs,
     async close() {
       waiting.clear();
-      await worker.terminate();
+      if (hasExited) return;
+      worker.ref();
+      worker.postMessage({ close: true } satisfies EmbedClose);
+      await new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     },
   };
 }

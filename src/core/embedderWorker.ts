@@ -20,6 +20,11 @@ export interface EmbedRequest {
   readonly texts: readonly string[];
 }
 
+/** The thread ends by itself after the text that it is at: ended in the middle of a native call, it would take the process down. */
+export interface EmbedClose {
+  readonly close: true;
+}
+
 /** Exactly one of `vectors`, `tooLong`, `error`. `tooLong.text` is the index in the request. */
 export interface EmbedReply {
   readonly id: number;
@@ -47,13 +52,22 @@ void loading.then(
   () => undefined,
 );
 
-parentPort?.on('message', (request: EmbedRequest) => {
-  void answer(request).then((reply) => {
+let isClosing = false;
+let running: Promise<unknown> = loading.catch(() => undefined);
+
+parentPort?.on('message', (request: EmbedRequest | EmbedClose) => {
+  if ('close' in request) {
+    isClosing = true;
+    void running.then(() => parentPort?.close());
+    return;
+  }
+  const answered = answer(request).then((reply) => {
     parentPort?.postMessage(
       reply,
       (reply.vectors ?? []).map(({ buffer }) => buffer as ArrayBuffer),
     );
   });
+  running = Promise.all([running, answered]);
 });
 
 async function load(): Promise<LoadedModel> {
@@ -79,6 +93,7 @@ async function answer({ id, texts }: EmbedRequest): Promise<EmbedReply> {
     const { tokenizer, model } = await loading;
     const vectors: Float32Array[] = [];
     for (const [at, text] of texts.entries()) {
+      if (isClosing) return { id, error: 'it was closed' };
       const inputs = tokenizer([text], { truncation: false, padding: false }) as { input_ids: Tensor };
       const tokens = inputs.input_ids.dims[1] ?? 0;
       if (tokens > options.maxTokens) return { id, tooLong: { text: at, tokens } };
