@@ -117,7 +117,7 @@ function startWorker(
     }
     const request = waiting.get(reply.id);
     waiting.delete(reply.id);
-    if (waiting.size === 0) worker.unref();
+    if (waiting.size === 0 && !isClosing) worker.unref();
     if (reply.vectors !== undefined) request?.resolve(reply.vectors);
     else if (reply.tooLong !== undefined) {
       const { text, tokens } = reply.tooLong;
@@ -127,6 +127,7 @@ function startWorker(
   worker.on('error', (error) =>
     fail(loadError(model, error instanceof Error ? error.message : String(error))),
   );
+  let isClosing = false;
   let hasExited = false;
   worker.on('exit', () => {
     hasExited = true;
@@ -147,6 +148,7 @@ function startWorker(
     async close() {
       waiting.clear();
       if (hasExited) return;
+      isClosing = true;
       worker.ref();
       worker.postMessage({ close: true } satisfies EmbedClose);
       await new Promise<void>((resolve) => worker.once('exit', () => resolve()));
