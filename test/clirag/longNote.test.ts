@@ -1,4 +1,4 @@
-/** A note of five megabytes in a chart: the visit's note comes in bounded time, says what the short notes say, and tells what it left. */
+/** A note of five megabytes in a chart: a bounded number of its passages is read; the visit's note says what the short notes say, and tells what it left. */
 
 import '../uuidForVectra.js';
 import { expect, test } from '@jest/globals';
@@ -25,15 +25,13 @@ test('a note of five megabytes', async () => {
   const chart = await (await openChartStore(place.store)).openPatient('7');
   const options = await wordOptions('none');
   let embedded = 0;
-  const began = Date.now();
   const note = await writeSoapNote(chart, findVisit(chart.notes, '#1'), {
     ...options,
     onProgress: (done) => (embedded = done),
   });
-  expect(Date.now() - began).toBeLessThan(60_000);
   expect(embedded).toBeLessThanOrEqual(MOST_CHUNKS);
   expect(note.text).toContain('1.9');
   expect(note.words).toBeLessThanOrEqual(600);
   expect(note.leftOut).toBeGreaterThan(1000);
   expect(renderMarkdown(note)).toContain(`${note.leftOut} passages of very long notes were not read.`);
-}, 120_000);
+});
