@@ -42,7 +42,7 @@ beforeAll(async () => {
     signal: new AbortController().signal,
   });
   store = await openChartStore(join(folder, 'store'));
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function ownersIn(text: string): string[] {
