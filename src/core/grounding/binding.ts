@@ -1,6 +1,6 @@
 /** Two places of the source that an item of the claim could be from → which of them the claim's other words belong to. */
 
-import type { Comparison } from './comparison.js';
+import type { Comparison, Finding } from './comparison.js';
 import type { Place } from './context.js';
 import { quantityTerm } from './quantities.js';
 import { poleTerm, type Statement } from './statements.js';
@@ -201,8 +201,22 @@ const OWNERS = new Set([
   'tube colour',
 ]);
 
-/** The name that the source's place has where the claim has another of the same kind; undefined where they agree. */
+/** Where every place that says so says it of another thing than the claim. */
 export function findOtherOwner(
+  comparison: Comparison,
+  { item, places, isAlone }: { item: Place & { text: string }; places: readonly Spot[]; isAlone: boolean },
+): Finding | undefined {
+  const owners = places.map((own) => otherOwnerAt(comparison, { item, own, isAlone }));
+  const [owner] = owners;
+  if (owner === undefined || owners.includes(undefined)) return undefined;
+  return {
+    verdict: 'contradicted',
+    reason: `says ${item.text} of ${owner.claim}, the source of ${owner.source}`,
+  };
+}
+
+/** The name that the source's place has where the claim has another of the same kind; undefined where they agree. */
+function otherOwnerAt(
   { claim, evidence }: Comparison,
   { item, own, isAlone }: { item: Place; own: Spot; isAlone: boolean },
 ): { readonly claim: string; readonly source: string } | undefined {

@@ -33,18 +33,10 @@ export function checkFacets(comparison: Comparison, complements: ReadonlySet<num
     if (equal !== undefined) {
       const isBeaten = rival !== undefined && isBeatenBy(comparison, { facet, equal, rival });
       if (isBeaten) return [{ verdict: 'contradicted', reason: describeFacets(facet, rival.item) }];
-      const owner = findOwner(comparison, {
-        facet,
-        places: candidates.filter(({ item }) => item.value === facet.value),
-      });
-      return owner === undefined
-        ? []
-        : [
-            {
-              verdict: 'contradicted',
-              reason: `says ${facet.text} of ${owner.claim}, the source of ${owner.source}`,
-            },
-          ];
+      if (!OWNED.has(facet.kind)) return [];
+      const places = candidates.filter(({ item }) => item.value === facet.value);
+      const ofOther = findOtherOwner(comparison, { item: facet, places, isAlone: false });
+      return ofOther === undefined ? [] : [ofOther];
     }
     if (isNamedOtherwise(facet, comparison)) return [];
     if (rival !== undefined && rival.score >= MIN_RIVAL)
@@ -57,16 +49,6 @@ export function checkFacets(comparison: Comparison, complements: ReadonlySet<num
 
 /** What is done with a drug or told of a value: of another it says nothing. */
 const OWNED = new Set(['start', 'hold', 'continue', 'sign'].map((name) => `opposite ${name}`));
-
-/** Where every place that says so says it of another thing: the name in the claim and that in the source. */
-function findOwner(
-  comparison: Comparison,
-  { facet, places }: { facet: PlacedFacet; places: readonly Candidate<PlacedFacet>[] },
-): { readonly claim: string; readonly source: string } | undefined {
-  if (!OWNED.has(facet.kind)) return undefined;
-  const owners = places.map((own) => findOtherOwner(comparison, { item: facet, own, isAlone: false }));
-  return owners.includes(undefined) ? undefined : owners[0];
-}
 
 /** Whether the claim's other words are those of the place where the source has another name. */
 function isBeatenBy(

@@ -42,15 +42,15 @@ export function checkQuantities(comparison: Comparison, complements: Set<number>
         (equal === undefined || candidate.item.agreement !== 'loose'),
     );
     const rival = rivals.find((candidate) => !isClaimedElsewhere(candidate.item, { quantity, claim }));
-    const owner = findOwner(comparison, { quantity, places: candidates.filter(agrees) });
-    if (owner !== undefined) {
-      return [
-        {
-          verdict: 'contradicted',
-          reason: `says ${quantity.text} of ${owner.claim}, the source of ${owner.source}`,
-        },
-      ];
-    }
+    const isAlone = claim.quantities.every(
+      ({ start, kind }) => start === quantity.start || kind === 'frequency',
+    );
+    const ofOther = findOtherOwner(comparison, {
+      item: quantity,
+      places: candidates.filter(agrees),
+      isAlone,
+    });
+    if (ofOther !== undefined) return [ofOther];
     if (equal !== undefined && (rival === undefined || !isBeaten(comparison, { quantity, equal, rival })))
       return [];
     if (
@@ -116,18 +116,6 @@ function isIntervalOfDates(
     }),
   );
   return days.some((one) => days.some((two) => two - one === (values[0] ?? 0) / DAY));
-}
-
-/** Where every place that has the value has it of another thing: the name in the claim and that in the source. */
-function findOwner(
-  comparison: Comparison,
-  { quantity, places }: { quantity: PlacedQuantity; places: readonly Candidate<PlacedQuantity>[] },
-): { readonly claim: string; readonly source: string } | undefined {
-  const isAlone = comparison.claim.quantities.every(
-    ({ start, kind }) => start === quantity.start || kind === 'frequency',
-  );
-  const owners = places.map((own) => findOtherOwner(comparison, { item: quantity, own, isAlone }));
-  return owners.includes(undefined) ? undefined : owners[0];
 }
 
 function isOnlyOne(claim: Statement, { start, dimension, kind }: PlacedQuantity): boolean {
