@@ -155,7 +155,7 @@ async function examineEndpoint(
   }
 }
 
-/** Asks an Ollama server, or the files of a model in this process, for the window; another machine is not asked. */
+/** Asks an Ollama server, or the files of a model on this machine, for the window; another machine is not asked. */
 async function examineModel(
   name: string,
   { program, io }: { program: ProgramName; io: Io },

@@ -1,9 +1,9 @@
 /** Worker thread: messages with texts in, their normalised vectors out; transformers.js lives here and nowhere else. */
 
-import { basename, dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PreTrainedModel, PreTrainedTokenizer, Tensor } from '@huggingface/transformers';
 import type { Dtype } from './models/modelFiles.js';
+import { openTransformers } from './transformersLibrary.js';
 
 export interface EmbedWorkerOptions {
   readonly folder: string;
@@ -71,12 +71,8 @@ parentPort?.on('message', (request: EmbedRequest | EmbedClose) => {
 });
 
 async function load(): Promise<LoadedModel> {
-  const { AutoModel, AutoTokenizer, env } = await import('@huggingface/transformers');
-  env.allowRemoteModels = false;
-  env.allowLocalModels = true;
-  env.useFSCache = false;
-  env.localModelPath = dirname(options.folder);
-  const name = basename(options.folder);
+  const { library, name } = await openTransformers(options.folder);
+  const { AutoModel, AutoTokenizer } = library;
   const session =
     options.sessionThreads === undefined
       ? {}

@@ -1,5 +1,6 @@
-/** The address of a server that the user named → whether text may go there; an error of the network → what failed, in plain words. */
+/** The address of a server that the user named → whether text may go there; an error of the network → what failed, in plain words, and whether it is tried again. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitCode, ToolError, systemCode } from './errors.js';
 
 /** This machine by name or by an address that never leaves it. */
@@ -54,6 +55,43 @@ export interface Failure {
 
 /** Another attempt may be answered. */
 export const RETRIED_STATUS = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
+
+/** A server that asks for a longer pause than this has to wait for the next run. */
+const MAX_PAUSE_MS = 30_000;
+
+export interface AttemptOptions {
+  /** All in all, where the failure may pass; default 4. */
+  readonly attempts?: number;
+  /** Before the second attempt, doubled before each further one; default 500. */
+  readonly backoffMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Attempts until one succeeds. Throws `error` of the last failure, with `tries` to be said of it; the signal's reason when that is aborted. */
+export async function tryAgain<Reply>(
+  attempt: () => Promise<{ readonly reply: Reply } | Failure>,
+  {
+    attempts = 4,
+    backoffMs = 500,
+    signal,
+    error,
+  }: AttemptOptions & { error: (failure: Failure, tries: string) => ToolError },
+): Promise<Reply> {
+  for (let count = 1; ; count++) {
+    signal?.throwIfAborted();
+    const outcome = await attempt();
+    if ('reply' in outcome) return outcome.reply;
+    const pauseMs = Math.max(outcome.pauseMs ?? 0, backoffMs * 2 ** (count - 1));
+    if (!outcome.isPassing || count >= attempts || pauseMs > MAX_PAUSE_MS)
+      throw error(outcome, count === 1 ? '' : ` (${count} attempts)`);
+    await sleep(pauseMs, undefined, signal === undefined ? {} : { signal });
+  }
+}
+
+/** Aborts when the limit is reached or the user interrupts. */
+export function eitherOf(limit: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
+  return signal === undefined ? limit : AbortSignal.any([limit, signal]);
+}
 
 /** What kept a request from being answered at all. */
 export function networkFailure(error: unknown): Failure {

@@ -1,7 +1,13 @@
 /** A prompt + an OpenAI-compatible endpoint → its text, streamed, and no other machine unless allowed. */
 
-import { parseAddress, refuseRemote, type Failure } from './endpoint.js';
-import type { ChatPrompt, ChatReply, ModelOptions } from './generator/chat.js';
+import { eitherOf, parseAddress, refuseRemote, type Failure } from './endpoint.js';
+import {
+  messagesOf,
+  REPLY_TOKENS,
+  type ChatPrompt,
+  type ChatReply,
+  type ModelOptions,
+} from './generator/chat.js';
 import {
   isSameModel,
   numberOf,
@@ -71,7 +77,7 @@ async function countPrompt(
     const response = await postJson(
       `${baseUrl}/chat/completions`,
       { ...body, stream: false },
-      { ...options, signal: signal === undefined ? limit : AbortSignal.any([signal, limit]) },
+      { ...options, signal: eitherOf(limit, signal) },
     );
     return readCompletion(await readAll(response), model)?.promptTokens;
   } catch {
@@ -100,17 +106,11 @@ function protocolOf(endpoint: Endpoint, prompt: ChatPrompt, options: ModelOption
   };
 }
 
-function requestBody(
-  model: string,
-  { system, user, maxTokens = 512, seed = 1 }: ChatPrompt,
-): Readonly<Record<string, unknown>> {
-  const messages = [
-    ...(system === undefined ? [] : [{ role: 'system', content: system }]),
-    { role: 'user', content: user },
-  ];
+function requestBody(model: string, prompt: ChatPrompt): Readonly<Record<string, unknown>> {
+  const { maxTokens = REPLY_TOKENS, seed = 1 } = prompt;
   return {
     model,
-    messages,
+    messages: messagesOf(prompt),
     temperature: 0,
     seed,
     max_tokens: maxTokens,
@@ -181,7 +181,7 @@ async function listModels({ baseUrl }: Endpoint, { signal }: ModelOptions): Prom
     const limit = AbortSignal.timeout(LIST_MS);
     const reply = await fetch(`${baseUrl}/models`, {
       redirect: 'error',
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      signal: eitherOf(limit, signal),
     });
     const { data } = (await reply.json()) as { data?: readonly { id?: unknown }[] };
     return (data ?? []).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));

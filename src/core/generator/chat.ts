@@ -1,14 +1,29 @@
-/** What a language model is asked, what it replies, and what it is to the rest of the program; no code. */
+/** What a language model is asked, what it replies, and what it is to the rest of the program. */
 
 import type { CountTokens } from '../tokenCounter.js';
 
 export interface ChatPrompt {
   readonly system?: string;
   readonly user: string;
-  /** Most tokens that the model may write; default 512. */
+  /** Most tokens that the model may write; default `REPLY_TOKENS`. */
   readonly maxTokens?: number;
   /** Default 1; another one asks a sampling server for another try. */
   readonly seed?: number;
+}
+
+export const REPLY_TOKENS = 512;
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user';
+  readonly content: string;
+}
+
+/** The conversation that every kind of model is given. */
+export function messagesOf({ system, user }: ChatPrompt): ChatMessage[] {
+  return [
+    ...(system === undefined ? [] : [{ role: 'system', content: system } as const]),
+    { role: 'user', content: user },
+  ];
 }
 
 export interface ChatReply {
@@ -38,7 +53,7 @@ export interface LanguageModel {
   readonly window?: () => Promise<ModelWindow | undefined>;
   /** Throws (exit 4) where the model gives no usable reply. */
   complete(prompt: ChatPrompt): Promise<ChatReply>;
-  /** Of a model that runs in this process. */
+  /** Of a model that runs on this machine, without a server. */
   readonly close?: () => Promise<void>;
 }
 

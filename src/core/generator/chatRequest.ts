@@ -1,7 +1,6 @@
 /** A chat request + how a kind of server replies → the reply, piece by piece, within time limits; tried again only as long as nothing was written. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
-import { networkFailure, RETRIED_STATUS, type Failure } from '../endpoint.js';
+import { networkFailure, RETRIED_STATUS, tryAgain, type Failure } from '../endpoint.js';
 import { ExitCode, ToolError } from '../errors.js';
 import { splitLines } from '../lines.js';
 import type { ChatReply, ModelOptions } from './chat.js';
@@ -29,28 +28,19 @@ export interface ChatProtocol {
 
 /** Longest reply that is read, in characters; a chat reply is a thousandth of it. */
 const MAX_REPLY_CHARS = 4_000_000;
-/** A server that asks for a longer pause than this has to wait for the next run. */
-const MAX_PAUSE_MS = 30_000;
 const TOTAL_MS = 1_800_000;
 const FIRST_WORD_MS = 300_000;
 const IDLE_MS = 60_000;
 
 /** Throws (exit 4) when the server gives no whole reply after all attempts; the signal's reason when that is aborted. */
-export async function requestChat(protocol: ChatProtocol, options: ModelOptions): Promise<ChatReply> {
-  const { attempts = 4, backoffMs = 500, signal } = options;
-  for (let attempt = 1; ; attempt++) {
-    signal?.throwIfAborted();
-    const outcome = await requestOnce(protocol, options);
-    if ('reply' in outcome) return outcome.reply;
-    const pauseMs = Math.max(outcome.pauseMs ?? 0, backoffMs * 2 ** (attempt - 1));
-    if (!outcome.isPassing || attempt >= attempts || pauseMs > MAX_PAUSE_MS)
-      throw failureError(protocol.server, outcome, attempt);
-    await sleep(pauseMs, undefined, signal === undefined ? {} : { signal });
-  }
+export function requestChat(protocol: ChatProtocol, options: ModelOptions): Promise<ChatReply> {
+  return tryAgain(() => requestOnce(protocol, options), {
+    ...options,
+    error: (failure, tries) => failureError(protocol.server, failure, tries),
+  });
 }
 
-export function failureError(server: string, { reason, hint }: Failure, attempt = 1): ToolError {
-  const tries = attempt === 1 ? '' : ` (${attempt} attempts)`;
+export function failureError(server: string, { reason, hint }: Failure, tries = ''): ToolError {
   return new ToolError(ExitCode.model, `${server} ${reason}${tries}`, hint === undefined ? {} : { hint });
 }
 

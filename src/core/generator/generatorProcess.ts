@@ -1,12 +1,13 @@
 /** A process of its own: a conversation in, its continuation out word by word; transformers.js writes it, always the likeliest token (greedy). */
 
-import { basename, dirname } from 'node:path';
-import type { PreTrainedModel, PreTrainedTokenizer, Tensor } from '@huggingface/transformers';
+import type { PreTrainedModel, PreTrainedTokenizer, Tensor, TextStreamer } from '@huggingface/transformers';
 import type { GeneratorFolder } from '../models/generatorFiles.js';
+import { openTransformers } from '../transformersLibrary.js';
+import type { ChatMessage } from './chat.js';
 
 export interface WriteRequest {
   readonly id: number;
-  readonly messages: { role: 'system' | 'user'; content: string }[];
+  readonly messages: ChatMessage[];
   readonly maxTokens: number;
 }
 
@@ -29,6 +30,7 @@ interface LoadedModel {
   readonly tokenizer: PreTrainedTokenizer;
   readonly model: PreTrainedModel;
   readonly stops: number[];
+  readonly TextStreamer: typeof TextStreamer;
 }
 
 const options = JSON.parse(process.argv[2] ?? '{}') as GeneratorFolder;
@@ -46,12 +48,8 @@ function tell(reply: WriteReply): void {
 }
 
 async function load(): Promise<LoadedModel> {
-  const { AutoModelForCausalLM, AutoTokenizer, env } = await import('@huggingface/transformers');
-  env.allowRemoteModels = false;
-  env.allowLocalModels = true;
-  env.useFSCache = false;
-  env.localModelPath = dirname(options.folder);
-  const name = basename(options.folder);
+  const { library, name } = await openTransformers(options.folder);
+  const { AutoModelForCausalLM, AutoTokenizer, TextStreamer } = library;
   const [tokenizer, model] = await Promise.all([
     AutoTokenizer.from_pretrained(name),
     AutoModelForCausalLM.from_pretrained(name, {
@@ -59,7 +57,7 @@ async function load(): Promise<LoadedModel> {
       ...(options.dataFiles === 0 ? {} : { use_external_data_format: options.dataFiles }),
     }),
   ]);
-  return { tokenizer, model, stops: stopTokens(model, tokenizer) };
+  return { tokenizer, model, stops: stopTokens(model, tokenizer), TextStreamer };
 }
 
 /** What the model's own files say ends a reply, and the token that ends a turn in its template. */
@@ -76,8 +74,7 @@ function stopTokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizer): num
 
 async function write({ id, messages, maxTokens }: WriteRequest): Promise<WriteReply> {
   try {
-    const { TextStreamer } = await import('@huggingface/transformers');
-    const { tokenizer, model, stops } = await loading;
+    const { tokenizer, model, stops, TextStreamer } = await loading;
     const inputs = tokenizer.apply_chat_template(messages, {
       add_generation_prompt: true,
       return_dict: true,

@@ -11,7 +11,14 @@ import { readGenerator, type GeneratorFolder } from '../models/generatorFiles.js
 import { checkModelSizes, findGenerator } from '../models/modelFiles.js';
 import { disableTelemetry } from '../noTelemetry.js';
 import type { CountTokens, TokenizerLibrary } from '../tokenCounter.js';
-import type { ChatReply, LanguageModel, ModelOptions, ModelWindow } from './chat.js';
+import {
+  messagesOf,
+  REPLY_TOKENS,
+  type ChatReply,
+  type LanguageModel,
+  type ModelOptions,
+  type ModelWindow,
+} from './chat.js';
 import type { WriteReply, WriteRequest } from './generatorProcess.js';
 
 const NAME = /^transformers:(.+)$/u;
@@ -40,14 +47,11 @@ export function createLocalModel(model: string, options: ModelOptions = {}): Lan
       const { folder, contextTokens } = await open();
       return { tokens: contextTokens, countTokens: await (counter ??= loadCounter(folder)) };
     },
-    async complete({ system, user, maxTokens = 512 }) {
+    async complete(prompt) {
       options.signal?.throwIfAborted();
       writer ??= open().then((found) => startWriter(found, model));
-      const messages: WriteRequest['messages'] = [
-        ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
-        { role: 'user', content: user },
-      ];
-      return (await writer).write({ messages, maxTokens }, options);
+      const { maxTokens = REPLY_TOKENS } = prompt;
+      return (await writer).write({ messages: messagesOf(prompt), maxTokens }, options);
     },
     async close() {
       await (await writer?.catch(() => undefined))?.close();

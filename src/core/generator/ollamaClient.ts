@@ -1,9 +1,16 @@
 /** A prompt + an Ollama server → its text, streamed, with a context that holds the whole prompt, and no other machine unless allowed. */
 
-import { networkFailure, parseAddress, refuseRemote, type Failure } from '../endpoint.js';
+import { eitherOf, networkFailure, parseAddress, refuseRemote, type Failure } from '../endpoint.js';
 import { parseObject } from '../lines.js';
 import { loadTokenCounter } from '../tokenCounter.js';
-import type { ChatPrompt, ChatReply, LanguageModel, ModelOptions } from './chat.js';
+import {
+  messagesOf,
+  REPLY_TOKENS,
+  type ChatPrompt,
+  type ChatReply,
+  type LanguageModel,
+  type ModelOptions,
+} from './chat.js';
 import {
   failureError,
   isSameModel,
@@ -73,7 +80,7 @@ export function createOllamaModel(endpoint: OllamaEndpoint, options: ModelOption
 
 /** Enough for the prompt, whatever the tokenizer, and for the reply; never more than the model has. */
 async function contextSize(
-  { system = '', user, maxTokens = 512 }: ChatPrompt,
+  { system = '', user, maxTokens = REPLY_TOKENS }: ChatPrompt,
   most: number | undefined,
 ): Promise<number> {
   const countTokens = await loadTokenCounter();
@@ -94,7 +101,7 @@ async function showContext(endpoint: OllamaEndpoint, options: ModelOptions): Pro
     const response = await postJson(
       `${endpoint.baseUrl}/api/show`,
       { model: endpoint.model },
-      { ...options, signal: signal === undefined ? limit : AbortSignal.any([signal, limit]) },
+      { ...options, signal: eitherOf(limit, signal) },
     );
     status = response.status;
     body = await readAll(response);
@@ -123,21 +130,15 @@ function serverOf({ baseUrl }: OllamaEndpoint): string {
   return `Ollama at ${baseUrl}`;
 }
 
-function protocolOf(
-  endpoint: OllamaEndpoint,
-  { system, user, maxTokens = 512, seed = 1 }: ChatPrompt,
-  context: number,
-): ChatProtocol {
+function protocolOf(endpoint: OllamaEndpoint, prompt: ChatPrompt, context: number): ChatProtocol {
   const { baseUrl, model } = endpoint;
+  const { maxTokens = REPLY_TOKENS, seed = 1 } = prompt;
   return {
     server: serverOf(endpoint),
     url: `${baseUrl}/api/chat`,
     body: {
       model,
-      messages: [
-        ...(system === undefined ? [] : [{ role: 'system', content: system }]),
-        { role: 'user', content: user },
-      ],
+      messages: messagesOf(prompt),
       stream: true,
       // A server that knows these refuses a prompt that does not fit, instead of cutting it.
       truncate: false,

@@ -6,7 +6,7 @@ import { ExitCode, ToolError, systemCode } from '../errors.js';
 import { parseObject } from '../lines.js';
 import { DTYPE_OF_FILE, type Dtype, type GeneratorCard } from './modelFiles.js';
 
-/** What a worker needs to load it. */
+/** What is needed to load it. */
 export interface GeneratorFolder {
   readonly folder: string;
   readonly dtype: Dtype;

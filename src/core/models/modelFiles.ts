@@ -29,7 +29,7 @@ export interface ModelCard extends CommonCard {
   readonly queryWeights?: string;
 }
 
-/** Of a language model that runs in this process. */
+/** Of a language model that runs here, without a server. */
 export interface GeneratorCard extends CommonCard {
   readonly kind: 'generator';
   /** Prompt and reply together. */
@@ -83,26 +83,26 @@ async function readModels(paths: Paths): Promise<{ models: InstalledModel[]; bro
 
 /** Finds an embedder by id or alias. Throws (exit 4) naming the models that are there. */
 export function findModel(name: string, paths: Paths): Promise<ModelFiles> {
-  return findOfKind(name, paths, { is: isEmbedder, kind: 'embedding model' });
+  return findOfKind(name, paths, { among: (models) => models.filter(isEmbedder), kind: 'embedding model' });
 }
 
 /** Finds a generator by id or alias. Throws (exit 4) naming those that are there. */
 export function findGenerator(name: string, paths: Paths): Promise<GeneratorFiles> {
-  return findOfKind(name, paths, { is: isGenerator, kind: 'language model' });
+  return findOfKind(name, paths, { among: (models) => models.filter(isGenerator), kind: 'language model' });
 }
 
 /** Finds a model of any kind. Throws (exit 4) naming those that are there. */
 export function findInstalled(name: string, paths: Paths): Promise<InstalledModel> {
-  return findOfKind(name, paths, { is: (model): model is InstalledModel => model.card.id !== '', kind: 'model' });
+  return findOfKind(name, paths, { among: (models) => models, kind: 'model' });
 }
 
 async function findOfKind<Model extends InstalledModel>(
   name: string,
   paths: Paths,
-  { is, kind }: { is: (model: InstalledModel) => model is Model; kind: string },
+  { among, kind }: { among: (models: InstalledModel[]) => Model[]; kind: string },
 ): Promise<Model> {
   const { models, broken } = await readModels(paths);
-  const known = models.filter(is);
+  const known = among(models);
   const model = known.find(({ card }) => card.id === name || card.alias === name);
   if (model !== undefined) return model;
   const names = known.map(({ card }) => card.alias ?? card.id).join(', ');

@@ -1,21 +1,23 @@
 /** A Chroma server's HTTP API (v2) → collections of vectors, with time limits, retries and errors of one line. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitCode, ToolError } from '../errors.js';
-import { networkFailure, refuseRemote, RETRIED_STATUS, type Failure } from '../endpoint.js';
+import {
+  eitherOf,
+  networkFailure,
+  refuseRemote,
+  RETRIED_STATUS,
+  tryAgain,
+  type AttemptOptions,
+  type Failure,
+} from '../endpoint.js';
 
-export interface ChromaOptions {
+export interface ChromaOptions extends AttemptOptions {
   /** Also on another machine: vectors, ids and groups then leave this one. */
   readonly allowRemote?: boolean | undefined;
   /** Sent as a bearer token; never shown. */
   readonly token?: string | undefined;
   /** Of one attempt; default 60 s. */
   readonly timeoutMs?: number;
-  /** All in all, where the failure may pass; default 4. */
-  readonly attempts?: number;
-  /** Before the second attempt, doubled before each further one; default 500. */
-  readonly backoffMs?: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export type Metadata = Readonly<Record<string, string | number>>;
@@ -217,20 +219,14 @@ interface Request {
 }
 
 /** The reply's JSON; undefined for 404. Every request of this file can be sent twice without harm. */
-async function request(url: string, what: Request, options: ChromaOptions): Promise<unknown> {
-  const { attempts = 4, backoffMs = 500, signal } = options;
-  for (let attempt = 1; ; attempt++) {
-    signal?.throwIfAborted();
-    const outcome = await requestOnce(url, what, options);
-    if ('reply' in outcome) return outcome.reply;
-    if (!outcome.isPassing || attempt >= attempts) {
-      const tries = attempt === 1 ? '' : ` (${attempt} attempts)`;
-      throw new ToolError(ExitCode.input, `the Chroma server at ${url} ${outcome.reason}${tries}`, {
-        hint: outcome.hint ?? 'look at its log, and run the command again: it goes on where it stopped',
-      });
-    }
-    await sleep(backoffMs * 2 ** (attempt - 1), undefined, signal === undefined ? {} : { signal });
-  }
+function request(url: string, what: Request, options: ChromaOptions): Promise<unknown> {
+  return tryAgain(() => requestOnce(url, what, options), {
+    ...options,
+    error: ({ reason, hint }, tries) =>
+      new ToolError(ExitCode.input, `the Chroma server at ${url} ${reason}${tries}`, {
+        hint: hint ?? 'look at its log, and run the command again: it goes on where it stopped',
+      }),
+  });
 }
 
 async function requestOnce(
@@ -247,7 +243,7 @@ async function requestOnce(
         ...(token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+      signal: eitherOf(limit, signal),
       // A redirect could lead to another machine.
       redirect: 'error',
     });
