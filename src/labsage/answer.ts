@@ -50,8 +50,8 @@ export interface AnswerOptions extends RetrieveOptions {
 export interface ExplainedAnswer {
   readonly answer: Answer;
   readonly contexts: readonly RankedContext[];
-  /** Of each source, by its key: what governs it. */
-  readonly governing: Readonly<Record<string, Governing>>;
+  /** What governs a section of `contexts`; only a language model is told, so it is looked up when asked for. */
+  readonly governing: (ranked: RankedContext) => Governing;
   readonly judgement: Judgement;
   readonly signals: ConfidenceFeatures;
   readonly terms: readonly QuestionTerm[];
@@ -135,15 +135,14 @@ export async function answerQuestion(
       answer: Math.round(performance.now() - retrievedMs),
     },
   };
-  const governing = Object.fromEntries(
-    contexts.flatMap((ranked, at) => {
-      const document = documents[at];
-      if (document === undefined) return [];
-      const carried = carriedWords(document, ranked.context);
-      const warnings = sectionWarnings(document, { ranked, pieces });
-      return [[`S${at + 1}`, { carried, warnings }]];
-    }),
-  );
+  const governing = (ranked: RankedContext): Governing => {
+    const document = documents[contexts.indexOf(ranked)];
+    if (document === undefined) return { carried: '', warnings: [] };
+    return {
+      carried: carriedWords(document, ranked.context),
+      warnings: sectionWarnings(document, { ranked, pieces }),
+    };
+  };
   return { answer, contexts, governing, judgement, signals, terms, scored };
 }
 

@@ -91,7 +91,7 @@ function listSections({ answer, contexts, governing }: ExplainedAnswer) {
     const ranked = contexts.find(({ context }) => context.id === source.unitId);
     if (ranked === undefined) return [];
     const { key, text } = source;
-    const { carried = '', warnings = [] } = governing[key] ?? {};
+    const { carried, warnings } = governing(ranked);
     return [
       { key, name: nameSection(ranked.document, ranked.context), carried, text, warnings, source, ranked },
     ];

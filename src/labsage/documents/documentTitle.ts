@@ -91,16 +91,12 @@ function statedTitle(entries: readonly ReaderEntry[]): FoundTitle {
     if (!/^\p{Ll}/u.test(text)) names.push(end);
   }
   if (names.length === 0) return { after: 0 };
+  const textAt = (index: number): string => entries[index]?.words.text ?? '';
   const best =
-    names.find((index) =>
-      /^(?:(?:sop|document|procedure|policy)\s+)?title\s*:/i.test(entries[index]?.words.text ?? ''),
-    ) ??
-    names.find(
-      (index) =>
-        TITLE_WORD.test(entries[index]?.words.text ?? '') && !isLetterhead(entries[index]?.words.text ?? ''),
-    ) ??
-    names.find((index) => !isLetterhead(entries[index]?.words.text ?? '')) ??
-    names.find((index) => !GENERIC_TITLE.test(entries[index]?.words.text ?? ''));
+    names.find((index) => /^(?:(?:sop|document|procedure|policy)\s+)?title\s*:/i.test(textAt(index))) ??
+    names.find((index) => TITLE_WORD.test(textAt(index)) && !isLetterhead(textAt(index))) ??
+    names.find((index) => !isLetterhead(textAt(index))) ??
+    names.find((index) => !GENERIC_TITLE.test(textAt(index)));
   if (best === undefined) return { after: (names.at(-1) ?? -1) + 1 };
   // A document without headings whose first line is no name keeps that line as text only.
   return titleAt(entries, [best, ...names]);
