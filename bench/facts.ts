@@ -1,19 +1,17 @@
 /** `npm run bench -- facts minilm dev`: notes of synthetic charts → how many of their frozen facts they hold; for development charts also the misses. */
 
-import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { openChartStore } from '../src/clirag/chartStore.js';
-import { ingestNotes } from '../src/clirag/ingest/ingest.js';
 import { AS_SUCH, countFacts, saidIn, states, type Fact, type Said } from '../src/clirag/evaluation/facts.js';
-import { readQuestionSets, rememberQueries } from '../src/clirag/retrieval/questionSets.js';
+import { readQuestionSets } from '../src/clirag/retrieval/questionSets.js';
+import { openQuestionVectors } from '../src/clirag/retrieval/questionVectors.js';
 import { writeSoapNote } from '../src/clirag/soapNote.js';
 import { findVisit } from '../src/clirag/visits.js';
 import { packageRoot } from '../src/core/config.js';
 import { nameEmbedder } from '../src/core/models/provenEmbedder.js';
 import { loadTokenCounter } from '../src/core/tokenCounter.js';
-import type { Embedder } from '../src/core/types.js';
+import { readFacts, storeCharts } from './factCharts.js';
 
 /**
  * `args`: embedder, split, `--misses` to print those of test charts too, `--show` to print every note, `--charts=FOLDER`
@@ -27,25 +25,16 @@ export async function benchFacts([
   const folderOption = rest.find((word) => word.startsWith('--charts='))?.slice('--charts='.length);
   const charts = folderOption === undefined ? join(packageRoot, 'corpora', 'charts') : resolve(folderOption);
   const tellMiss = split === 'test' && !rest.includes('--misses') ? silent : console.log;
-  const facts = (await readFile(join(charts, 'facts.jsonl'), 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Fact)
-    .filter((fact) => fact.split === split);
+  const facts = await readFacts(charts, split);
   const folder = process.env['CLIRAG_BENCH_STORE'] ?? (await mkdtemp(join(tmpdir(), 'clirag-facts-')));
-  let remembering: Embedder | undefined;
   const named = await nameEmbedder(embedder, { env: process.env });
   try {
-    await ingestNotes(folder, {
-      source: join(charts, 'NOTEEVENTS.csv'),
-      stdin: new PassThrough(),
-      signal: new AbortController().signal,
-    });
-    const store = await openChartStore(folder);
+    const store = await storeCharts(charts, folder);
+    const remembering = openQuestionVectors(folder, named);
     const options = {
       questions: await readQuestionSets(),
       fingerprint: named.fingerprint,
-      openEmbedder: async () => (remembering ??= rememberQueries(await named.open())),
+      openEmbedder: () => Promise.resolve(remembering),
       countTokens: await loadTokenCounter(),
       prior: 'generate' as const,
       ...Object.fromEntries(

@@ -1,14 +1,12 @@
 /** `npm run bench -- generated transformers:FOLDER [questions=8] [visits=3] [replyTokens=200] [window=3200]`: what a language model says of SOPs and charts → how much of it is supported, before and after grounding. */
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { openChartStore } from '../src/clirag/chartStore.js';
 import { countFacts, saidIn, type Fact } from '../src/clirag/evaluation/facts.js';
-import { ingestNotes } from '../src/clirag/ingest/ingest.js';
 import type { SoapNote } from '../src/clirag/note/noteRecord.js';
-import { readQuestionSets, rememberQueries } from '../src/clirag/retrieval/questionSets.js';
+import { readQuestionSets } from '../src/clirag/retrieval/questionSets.js';
+import { openQuestionVectors } from '../src/clirag/retrieval/questionVectors.js';
 import { writeSoapNote } from '../src/clirag/soapNote.js';
 import { findVisit } from '../src/clirag/visits.js';
 import { packageRoot } from '../src/core/config.js';
@@ -24,6 +22,7 @@ import { localDate } from '../src/labsage/documents/documentControl.js';
 import { evidenceRecall, bareWords } from '../src/labsage/evaluation/containment.js';
 import { writeAnswer } from '../src/labsage/writtenAnswer.js';
 import { benchCorpora, openBenchEmbedder, withIndex } from './retrieval.js';
+import { readFacts, storeCharts } from './factCharts.js';
 
 /** Sections read for a question: few, for a model that reads slowly. */
 const K = 1;
@@ -150,11 +149,7 @@ function replyOf({ written }: Awaited<ReturnType<typeof writeAnswer>>): { text: 
 
 async function writeSample({ model, embedder, window, count }: Sample): Promise<void> {
   const charts = join(packageRoot, 'corpora', 'charts');
-  const facts = (await readFile(join(charts, 'facts.jsonl'), 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Fact)
-    .filter(({ split }) => split === 'dev');
+  const facts = await readFacts(charts, 'dev');
   const visits = [...new Set(facts.map(({ patient, visit }) => `${patient} ${visit}`))];
   const every = Math.max(1, Math.floor(visits.length / count));
   const folder = await mkdtemp(join(tmpdir(), 'clirag-generated-'));
@@ -166,13 +161,11 @@ async function writeSample({ model, embedder, window, count }: Sample): Promise<
     [found, required, stated].forEach((value, at) => (sum[at] = (sum[at] ?? 0) + value));
   };
   try {
-    await ingestNotes(folder, {
-      source: join(charts, 'NOTEEVENTS.csv'),
-      stdin: new PassThrough(),
-      signal: new AbortController().signal,
+    const store = await storeCharts(charts, folder);
+    const remembering = openQuestionVectors(folder, {
+      fingerprint: embedder.fingerprint,
+      open: () => Promise.resolve(embedder),
     });
-    const store = await openChartStore(folder);
-    const remembering = rememberQueries(embedder);
     const options = {
       questions: await readQuestionSets(),
       fingerprint: embedder.fingerprint,

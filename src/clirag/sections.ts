@@ -5,7 +5,7 @@ import type { Section, Span } from '../core/types.js';
 import type { CleanedText } from './clean.js';
 import { titleCase } from './clean/headerCase.js';
 import { findHeaders, type FoundHeader } from './headers/headerLines.js';
-import { PROBLEM_STEPS, UNLABELED, findHeaderEntry, headerKey } from './headers/sectionHeaders.js';
+import { PROBLEM_STEPS, UNLABELED, headerKey } from './headers/sectionHeaders.js';
 
 /**
  * Sections of level 1 cover all that is not blank, in text order; those of level 2 follow the one that they lie in.
@@ -100,9 +100,4 @@ function titleOf(header: FoundHeader | undefined): string {
   if (header === undefined) return UNLABELED;
   const title = header.entry?.title ?? '';
   return title === '' ? titleCase(header.words) : title;
-}
-
-/** The SOAP part that a header hints at, if it is known. */
-export function soapOfHeader(header: string): Section['soap'] {
-  return findHeaderEntry(header)?.soap;
 }

@@ -38,7 +38,6 @@ export async function mcpCommand(
 
 function chartTools({ patient: only, ...fixed }: McpFlags): McpTool[] {
   const store = fixed.index === undefined ? {} : { index: fixed.index };
-  const pipeline = fixed;
   const ofPatient = (input: Readonly<Record<string, unknown>>): { patient: string } => {
     const asked = (input['patient'] as string | undefined) ?? only;
     if (asked === undefined)
@@ -75,7 +74,7 @@ function chartTools({ patient: only, ...fixed }: McpFlags): McpTool[] {
       description: 'What both stages of retrieval find for a visit: questions, passages, scores.',
       readOnly: true,
       input: { patient: patientOf(only), visit, asOf, json },
-      run: (input, context) => retrieveCommand([], { ...pipeline, ...input, ...ofPatient(input) }, context),
+      run: (input, context) => retrieveCommand([], { ...fixed, ...input, ...ofPatient(input) }, context),
     },
     {
       name: 'note',
@@ -93,7 +92,7 @@ function chartTools({ patient: only, ...fixed }: McpFlags): McpTool[] {
           .describe('summary of the visit before; by default its stored note, else one generated'),
         json,
       },
-      run: (input, context) => noteCommand([], { ...pipeline, ...input, ...ofPatient(input) }, context),
+      run: (input, context) => noteCommand([], { ...fixed, ...input, ...ofPatient(input) }, context),
     },
     {
       name: 'check',

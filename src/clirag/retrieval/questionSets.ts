@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../core/config.js';
 import { ExitCode, ToolError } from '../../core/errors.js';
-import type { Embedder, NoteType, SoapPart } from '../../core/types.js';
+import type { NoteType, SoapPart } from '../../core/types.js';
 
 /** `noteTypes`: only the local questions have them. */
 export interface ChartQuestion {
@@ -47,21 +47,4 @@ async function readQuestions(file: string): Promise<ChartQuestion[]> {
 function isQuestion(value: unknown): value is ChartQuestion {
   const { id, question, soap } = (value ?? {}) as Partial<Record<string, unknown>>;
   return typeof id === 'string' && typeof question === 'string' && /^[SOAP]$/u.test(String(soap));
-}
-
-/** An embedder that reads each question once: every visit of a course asks the same. */
-export function rememberQueries(embedder: Embedder): Embedder {
-  const known = new Map<string, Float32Array>();
-  return {
-    ...embedder,
-    async embed(texts, role) {
-      if (role !== 'query') return embedder.embed(texts, role);
-      const missing = [...new Set(texts)].filter((text) => !known.has(text));
-      if (missing.length > 0) {
-        const vectors = await embedder.embed(missing, role);
-        missing.forEach((text, at) => known.set(text, vectors[at] ?? new Float32Array()));
-      }
-      return texts.map((text) => known.get(text) ?? new Float32Array());
-    },
-  };
 }
