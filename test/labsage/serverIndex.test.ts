@@ -76,6 +76,24 @@ async function countOn(place: ServerPlace, fingerprint = wordFingerprint()): Pro
   return (await (await openChroma(place.url)).find(collectionName(place, fingerprint)))?.count();
 }
 
+interface Place {
+  readonly folder: string;
+  readonly sops: string;
+  /** Where the index goes. */
+  readonly at: string;
+  readonly store: ServerPlace;
+}
+
+/** A small corpus, and a collection of its own on the server. */
+function testOnServer(name: string, work: (place: Place) => Promise<void>): void {
+  testWithChroma(name, () =>
+    inTemporaryFolder(async (folder) => {
+      const sops = await writeCorpus(folder);
+      await work({ folder, sops, at: join(folder, 'index'), store: await newPlace() });
+    }),
+  );
+}
+
 testWithChroma(
   'the same results as the file index, also after edits, and no text or vector file',
   async () => {
@@ -129,11 +147,9 @@ testWithChroma(
   },
 );
 
-testWithChroma('another embedder: refused to search with, a re-index replaces the vectors', async () => {
-  await inTemporaryFolder(async (folder) => {
-    await writeCorpus(folder);
-    const [sops, at] = [join(folder, 'sops'), join(folder, 'index')];
-    const store = await newPlace();
+testOnServer(
+  'another embedder: refused to search with, a re-index replaces the vectors',
+  async ({ sops, at, store }) => {
     await index(sops, at, { store });
     const other = wordFingerprint('others', 32);
     await expect(openSopIndex(at, { embedder: other })).rejects.toMatchObject({ exitCode: 4 });
@@ -142,42 +158,35 @@ testWithChroma('another embedder: refused to search with, a re-index replaces th
     expect(await countOn(store)).toBeUndefined();
     expect(await countOn(store, other)).toBe(report.searchUnits);
     expect(await faultsOf(at)).toEqual([]);
-  });
-});
-
-testWithChroma(
-  'an interrupted run goes on where it stopped, and readers see the old index meanwhile',
-  async () => {
-    await inTemporaryFolder(async (folder) => {
-      await writeCorpus(folder);
-      const [sops, at] = [join(folder, 'sops'), join(folder, 'index')];
-      const store = await newPlace();
-      await index(sops, at, { store });
-      const before = await searched(at);
-      const sections = Object.fromEntries(
-        Array.from({ length: 150 }, (_, part) => [`Part ${part}`, `Mix the plasma ${part} times.`]),
-      );
-      await writeFiles(sops, { 'long.md': sop('CH-009', sections) });
-      await expect(index(sops, at, { store, embedder: wordEmbedder({ failAfter: 100 }) })).rejects.toThrow(
-        'the embedder was stopped',
-      );
-      expect(await searched(at)).toEqual(before);
-      const next = await index(sops, at, { store });
-      const units = next.embedder.texts.filter((text) => text.includes('Mix the plasma'));
-      // The title is one of the 64 texts that had been written.
-      expect(units).toHaveLength(150 - 63);
-      await index(sops, join(folder, 'file'));
-      expect(await searched(at)).toEqual(await searched(join(folder, 'file')));
-      expect(await countOn(store)).toBe(next.report.searchUnits);
-    });
   },
 );
 
-testWithChroma('a collection that was deleted: searching says so, the next run makes it anew', async () => {
-  await inTemporaryFolder(async (folder) => {
-    await writeCorpus(folder);
-    const [sops, at] = [join(folder, 'sops'), join(folder, 'index')];
-    const store = await newPlace();
+testOnServer(
+  'an interrupted run goes on where it stopped, and readers see the old index meanwhile',
+  async ({ folder, sops, at, store }) => {
+    await index(sops, at, { store });
+    const before = await searched(at);
+    const sections = Object.fromEntries(
+      Array.from({ length: 150 }, (_, part) => [`Part ${part}`, `Mix the plasma ${part} times.`]),
+    );
+    await writeFiles(sops, { 'long.md': sop('CH-009', sections) });
+    await expect(index(sops, at, { store, embedder: wordEmbedder({ failAfter: 100 }) })).rejects.toThrow(
+      'the embedder was stopped',
+    );
+    expect(await searched(at)).toEqual(before);
+    const next = await index(sops, at, { store });
+    const units = next.embedder.texts.filter((text) => text.includes('Mix the plasma'));
+    // The title is one of the 64 texts that had been written.
+    expect(units).toHaveLength(150 - 63);
+    await index(sops, join(folder, 'file'));
+    expect(await searched(at)).toEqual(await searched(join(folder, 'file')));
+    expect(await countOn(store)).toBe(next.report.searchUnits);
+  },
+);
+
+testOnServer(
+  'a collection that was deleted: searching says so, the next run makes it anew',
+  async ({ sops, at, store }) => {
     const { report } = await index(sops, at, { store });
     const before = await searched(at);
     await (await openChroma(store.url)).drop(collectionName(store, wordFingerprint()));
@@ -186,45 +195,33 @@ testWithChroma('a collection that was deleted: searching says so, the next run m
     expect(again.report.damage).toContain('vectors are missing there');
     expect(again.report.searchUnits).toBe(report.searchUnits);
     expect(await searched(at)).toEqual(before);
-  });
-});
-
-testWithChroma(
-  'a reader that is older than the index is told to run again where its vectors are gone',
-  async () => {
-    await inTemporaryFolder(async (folder) => {
-      await writeCorpus(folder);
-      const [sops, at] = [join(folder, 'sops'), join(folder, 'index')];
-      const store = await newPlace();
-      await index(sops, at, { store });
-      const old = await openSopIndex(at);
-      const [query] = await wordEmbedder().embed(['plasma'], 'query');
-      if (query === undefined) throw new Error('no vector');
-      const before = await old.vectors.query(query, { top: 3 });
-      await writeFiles(sops, { 'new.md': sop('CH-010', { Purpose: 'To measure plasma plasma plasma.' }) });
-      await index(sops, at, { store });
-      expect(await old.vectors.query(query, { top: 3 })).toEqual(before);
-      await rm(join(sops, 'chemistry'), { recursive: true });
-      await index(sops, at, { store });
-      await expect(old.vectors.query(query, { top: 3 })).rejects.toThrow('was written anew');
-      await old.close();
-    });
   },
 );
 
-testWithChroma(
+testOnServer(
+  'a reader that is older than the index is told to run again where its vectors are gone',
+  async ({ sops, at, store }) => {
+    await index(sops, at, { store });
+    const old = await openSopIndex(at);
+    const [query] = await wordEmbedder().embed(['plasma'], 'query');
+    if (query === undefined) throw new Error('no vector');
+    const before = await old.vectors.query(query, { top: 3 });
+    await writeFiles(sops, { 'new.md': sop('CH-010', { Purpose: 'To measure plasma plasma plasma.' }) });
+    await index(sops, at, { store });
+    expect(await old.vectors.query(query, { top: 3 })).toEqual(before);
+    await rm(join(sops, 'chemistry'), { recursive: true });
+    await index(sops, at, { store });
+    await expect(old.vectors.query(query, { top: 3 })).rejects.toThrow('was written anew');
+    await old.close();
+  },
+);
+
+testOnServer(
   'two indexes never share a collection; a copy of an index does until one of them changes',
-  async () => {
-    await inTemporaryFolder(async (folder) => {
-      await writeCorpus(folder);
-      const [sops, at] = [join(folder, 'sops'), join(folder, 'index')];
-      const store = await newPlace();
-      await index(sops, at, { store });
-      await expect(index(sops, join(folder, 'second'), { store })).rejects.toThrow(
-        'belongs to another index',
-      );
-      await cp(at, join(folder, 'copy'), { recursive: true });
-      expect(await searched(join(folder, 'copy'))).toEqual(await searched(at));
-    });
+  async ({ folder, sops, at, store }) => {
+    await index(sops, at, { store });
+    await expect(index(sops, join(folder, 'second'), { store })).rejects.toThrow('belongs to another index');
+    await cp(at, join(folder, 'copy'), { recursive: true });
+    expect(await searched(join(folder, 'copy'))).toEqual(await searched(at));
   },
 );
